@@ -5,10 +5,10 @@ import static io.multimed.jdbc.ScriptedMiddleware.executed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.multimed.protocol.Execute;
-import io.multimed.protocol.Hello;
-import io.multimed.protocol.Outcome;
-import io.multimed.protocol.Rollback;
+import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.request.Hello;
+import io.multimed.protocol.request.Rollback;
+import io.multimed.protocol.response.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;

@@ -4,9 +4,9 @@ import static io.multimed.jdbc.ScriptedMiddleware.IDLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.multimed.protocol.ErrorReport;
-import io.multimed.protocol.Execute;
-import io.multimed.protocol.ExecuteScript;
+import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.request.ExecuteScript;
+import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.value.ErrorField;
 import io.multimed.protocol.value.ErrorFields;
 import io.multimed.protocol.value.Warning;

@@ -1,5 +1,9 @@
 package io.multimed.protocol;
 
+import io.multimed.protocol.request.Request;
+import io.multimed.protocol.response.Response;
+import io.multimed.protocol.wire.Message;
+import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
@@ -40,9 +44,9 @@ public record Frame(int sequence, Message message) {
      */
     public static Frame decode(byte[] bytes) {
         WireReader in = new WireReader(bytes);
-        int code = in.readByte();
+        MessageType type = MessageType.of(in.readByte());
         int sequence = in.readInt();
-        return new Frame(sequence, MessageType.read(code, in));
+        return new Frame(sequence, type.isRequest() ? Request.read(type, in) : Response.read(type, in));
     }
 
     /**
@@ -57,7 +61,7 @@ public record Frame(int sequence, Message message) {
         int code = in.readByte();
         int sequence = in.readInt();
         MessageType.checkRequest(code, known);
-        return new Frame(sequence, MessageType.read(code, in));
+        return new Frame(sequence, Request.read(MessageType.of(code), in));
     }
 
     /**

@@ -2,6 +2,8 @@ package io.multimed.protocol;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.multimed.protocol.request.Proof;
+import io.multimed.protocol.response.Challenge;
 import io.multimed.protocol.wire.WireWriter;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;

@@ -1,8 +1,7 @@
 /**
- * The messages between driver and middleware: a closed set of requests and responses with a binary encoding. Depends on
- * the JDK only.
- *
- * <p>All messages are in this package, because Java requires the classes of a sealed hierarchy to be in one package.
+ * The protocol between driver and middleware: frames that contain messages, and the login. {@code request} and {@code
+ * response} contain the closed sets of messages; {@code value}, {@code statement} and {@code session} what messages
+ * carry; {@code wire} the binary encoding. Depends on the JDK only.
  */
 @NullMarked
 package io.multimed.protocol;

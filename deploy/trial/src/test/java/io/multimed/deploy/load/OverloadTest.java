@@ -8,7 +8,7 @@ import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.deploy.fault.ProcessTree;
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.protocol.Frame;
-import io.multimed.protocol.Hello;
+import io.multimed.protocol.request.Hello;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.WireWriter;
 import java.io.ByteArrayInputStream;

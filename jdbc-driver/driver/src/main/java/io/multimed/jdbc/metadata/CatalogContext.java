@@ -1,7 +1,7 @@
 package io.multimed.jdbc.metadata;
 
 import io.multimed.jdbc.session.SessionContext;
-import io.multimed.protocol.Outcome;
+import io.multimed.protocol.response.Outcome;
 import java.sql.Connection;
 import java.sql.ResultSet;
 

@@ -2,8 +2,8 @@ package io.multimed.jdbc.metadata;
 
 import io.multimed.jdbc.support.DriverVersion;
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.CatalogAnswer;
-import io.multimed.protocol.CatalogCall;
+import io.multimed.protocol.request.CatalogCall;
+import io.multimed.protocol.response.CatalogAnswer;
 import io.multimed.protocol.session.EngineIdentity;
 import io.multimed.protocol.value.ArrayValue;
 import java.lang.reflect.InvocationHandler;

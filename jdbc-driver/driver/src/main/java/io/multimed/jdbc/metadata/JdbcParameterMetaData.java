@@ -2,7 +2,7 @@ package io.multimed.jdbc.metadata;
 
 import io.multimed.jdbc.support.SelfWrapper;
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.Described.ParameterDescription;
+import io.multimed.protocol.response.Described.ParameterDescription;
 import java.sql.ParameterMetaData;
 import java.sql.SQLException;
 import java.util.List;

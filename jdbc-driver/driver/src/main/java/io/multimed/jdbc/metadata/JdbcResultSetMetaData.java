@@ -2,7 +2,7 @@ package io.multimed.jdbc.metadata;
 
 import io.multimed.jdbc.support.SelfWrapper;
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.Described.ColumnDescription;
+import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.value.Column;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;

@@ -1,10 +1,10 @@
 package io.multimed.jdbc.metadata;
 
 import io.multimed.jdbc.session.SessionContext;
-import io.multimed.protocol.Describe;
-import io.multimed.protocol.Described;
-import io.multimed.protocol.Described.ColumnDescription;
-import io.multimed.protocol.Described.ParameterDescription;
+import io.multimed.protocol.request.Describe;
+import io.multimed.protocol.response.Described;
+import io.multimed.protocol.response.Described.ColumnDescription;
+import io.multimed.protocol.response.Described.ParameterDescription;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.jdbc.session.SessionChannel;
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.Download;
-import io.multimed.protocol.Piece;
-import io.multimed.protocol.Rows;
+import io.multimed.protocol.request.Download;
+import io.multimed.protocol.response.Piece;
+import io.multimed.protocol.response.Rows;
 import io.multimed.protocol.value.LargeValue;
 import java.sql.SQLException;
 import java.util.HashMap;

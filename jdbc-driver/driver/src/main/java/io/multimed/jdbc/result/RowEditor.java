@@ -2,10 +2,10 @@ package io.multimed.jdbc.result;
 
 import io.multimed.jdbc.session.ParameterUpload;
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.Described.ColumnDescription;
-import io.multimed.protocol.Execute;
-import io.multimed.protocol.Executed;
-import io.multimed.protocol.Outcome;
+import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.response.Described.ColumnDescription;
+import io.multimed.protocol.response.Executed;
+import io.multimed.protocol.response.Outcome;
 import io.multimed.protocol.statement.ExecuteOptions;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;

@@ -1,6 +1,6 @@
 package io.multimed.jdbc.result;
 
-import io.multimed.protocol.Described.ColumnDescription;
+import io.multimed.protocol.response.Described.ColumnDescription;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;

@@ -1,8 +1,8 @@
 package io.multimed.jdbc.session;
 
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.Execute;
-import io.multimed.protocol.Request;
+import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.request.Request;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.util.regex.Pattern;

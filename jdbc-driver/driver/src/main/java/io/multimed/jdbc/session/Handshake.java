@@ -2,12 +2,12 @@ package io.multimed.jdbc.session;
 
 import io.multimed.jdbc.support.SqlErrors;
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.Challenge;
-import io.multimed.protocol.Hello;
-import io.multimed.protocol.Proof;
-import io.multimed.protocol.Response;
 import io.multimed.protocol.Scram;
-import io.multimed.protocol.Welcome;
+import io.multimed.protocol.request.Hello;
+import io.multimed.protocol.request.Proof;
+import io.multimed.protocol.response.Challenge;
+import io.multimed.protocol.response.Response;
+import io.multimed.protocol.response.Welcome;
 import io.multimed.protocol.wire.Protocol;
 import java.security.MessageDigest;
 import java.security.SecureRandom;

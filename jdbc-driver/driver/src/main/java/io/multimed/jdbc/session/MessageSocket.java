@@ -1,11 +1,11 @@
 package io.multimed.jdbc.session;
 
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Frame;
-import io.multimed.protocol.Ping;
-import io.multimed.protocol.Request;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.request.Ping;
+import io.multimed.protocol.request.Request;
+import io.multimed.protocol.response.ErrorReport;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireWriter;

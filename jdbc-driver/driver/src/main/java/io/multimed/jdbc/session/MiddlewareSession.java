@@ -2,8 +2,8 @@ package io.multimed.jdbc.session;
 
 import io.multimed.jdbc.settings.DriverProperty;
 import io.multimed.jdbc.settings.SessionTarget;
-import io.multimed.protocol.QueryOutcome;
-import io.multimed.protocol.Welcome;
+import io.multimed.protocol.request.QueryOutcome;
+import io.multimed.protocol.response.Welcome;
 import java.sql.SQLException;
 import java.util.Properties;
 

@@ -2,9 +2,9 @@ package io.multimed.jdbc.session;
 
 import io.multimed.jdbc.settings.SessionTarget;
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.OutcomeAnswer;
-import io.multimed.protocol.QueryOutcome;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.request.QueryOutcome;
+import io.multimed.protocol.response.OutcomeAnswer;
+import io.multimed.protocol.response.Response;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,16 +1,16 @@
 package io.multimed.jdbc.session;
 
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.BatchExecuted;
-import io.multimed.protocol.Commit;
-import io.multimed.protocol.Done;
-import io.multimed.protocol.ErrorReport;
-import io.multimed.protocol.Execute;
-import io.multimed.protocol.ExecuteBatch;
-import io.multimed.protocol.ExecuteScript;
-import io.multimed.protocol.OutcomeAnswer;
-import io.multimed.protocol.Request;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.request.Commit;
+import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.request.ExecuteBatch;
+import io.multimed.protocol.request.ExecuteScript;
+import io.multimed.protocol.request.Request;
+import io.multimed.protocol.response.BatchExecuted;
+import io.multimed.protocol.response.Done;
+import io.multimed.protocol.response.ErrorReport;
+import io.multimed.protocol.response.OutcomeAnswer;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;

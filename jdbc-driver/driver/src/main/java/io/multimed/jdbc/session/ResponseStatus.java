@@ -1,12 +1,12 @@
 package io.multimed.jdbc.session;
 
-import io.multimed.protocol.BatchExecuted;
-import io.multimed.protocol.CatalogAnswer;
-import io.multimed.protocol.Described;
-import io.multimed.protocol.Done;
-import io.multimed.protocol.ErrorReport;
-import io.multimed.protocol.Executed;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.BatchExecuted;
+import io.multimed.protocol.response.CatalogAnswer;
+import io.multimed.protocol.response.Described;
+import io.multimed.protocol.response.Done;
+import io.multimed.protocol.response.ErrorReport;
+import io.multimed.protocol.response.Executed;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import org.jspecify.annotations.Nullable;
 

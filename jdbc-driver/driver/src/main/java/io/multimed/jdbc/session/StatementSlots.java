@@ -1,7 +1,7 @@
 package io.multimed.jdbc.session;
 
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.ResultSetHead;
+import io.multimed.protocol.response.ResultSetHead;
 import io.multimed.protocol.statement.StatementText;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.wire.Protocol;

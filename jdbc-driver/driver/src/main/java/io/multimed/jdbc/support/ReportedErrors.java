@@ -2,7 +2,7 @@ package io.multimed.jdbc.support;
 
 import io.multimed.jdbc.EngineError;
 import io.multimed.jdbc.MultimedError;
-import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.value.ErrorField;
 import io.multimed.protocol.value.Warning;
 import java.sql.BatchUpdateException;

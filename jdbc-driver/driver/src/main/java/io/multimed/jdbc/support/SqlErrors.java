@@ -1,6 +1,6 @@
 package io.multimed.jdbc.support;
 
-import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.value.Warning;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;

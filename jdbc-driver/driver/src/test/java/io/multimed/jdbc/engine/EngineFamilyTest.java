@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.jdbc.ScriptedMiddleware;
-import io.multimed.protocol.Execute;
+import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.session.EngineIdentity;
 import io.multimed.protocol.value.Column;
 import java.sql.Connection;

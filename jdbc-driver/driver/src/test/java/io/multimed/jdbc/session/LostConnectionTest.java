@@ -11,16 +11,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.jdbc.ScriptedMiddleware;
 import io.multimed.jdbc.ScriptedMiddleware.LostConnection;
-import io.multimed.protocol.Commit;
-import io.multimed.protocol.Execute;
-import io.multimed.protocol.ExecuteScript;
-import io.multimed.protocol.Hello;
-import io.multimed.protocol.Outcome;
-import io.multimed.protocol.OutcomeAnswer;
-import io.multimed.protocol.QueryOutcome;
-import io.multimed.protocol.Request;
-import io.multimed.protocol.Response;
-import io.multimed.protocol.Rollback;
+import io.multimed.protocol.request.Commit;
+import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.request.ExecuteScript;
+import io.multimed.protocol.request.Hello;
+import io.multimed.protocol.request.QueryOutcome;
+import io.multimed.protocol.request.Request;
+import io.multimed.protocol.request.Rollback;
+import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.response.OutcomeAnswer;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
 import java.sql.Connection;
@@ -258,7 +258,7 @@ class LostConnectionTest {
 
     @Test
     void shouldNotReconnectForARequestThatCannotCommit() {
-        lose(io.multimed.protocol.Describe.class, committed(), IDLE);
+        lose(io.multimed.protocol.request.Describe.class, committed(), IDLE);
         assertThatThrownBy(() -> connection
                         .prepareStatement("SELECT ?")
                         .getParameterMetaData()

@@ -9,11 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.jdbc.ScriptedMiddleware;
-import io.multimed.protocol.Cancel;
-import io.multimed.protocol.Execute;
-import io.multimed.protocol.OutcomeAnswer;
-import io.multimed.protocol.Ping;
-import io.multimed.protocol.QueryOutcome;
+import io.multimed.protocol.request.Cancel;
+import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.request.Ping;
+import io.multimed.protocol.request.QueryOutcome;
+import io.multimed.protocol.response.OutcomeAnswer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -155,7 +155,7 @@ class CancelAndTimeoutTest {
                         ? new OutcomeAnswer(
                                 OutcomeAnswer.Fate.ANSWERED,
                                 0,
-                                executed(IDLE, new io.multimed.protocol.Outcome.Count(3)))
+                                executed(IDLE, new io.multimed.protocol.response.Outcome.Count(3)))
                         : null);
         connection.setNetworkTimeout(Runnable::run, 100);
         assertThat(connection.createStatement().executeUpdate("UPDATE item SET price = 1"))

@@ -9,15 +9,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.jdbc.ScriptedMiddleware;
-import io.multimed.protocol.BatchExecuted;
-import io.multimed.protocol.Described;
-import io.multimed.protocol.Described.ParameterDescription;
-import io.multimed.protocol.Done;
-import io.multimed.protocol.Execute;
-import io.multimed.protocol.ExecuteBatch;
-import io.multimed.protocol.Outcome;
-import io.multimed.protocol.ResultSetHead;
-import io.multimed.protocol.Upload;
+import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.request.ExecuteBatch;
+import io.multimed.protocol.request.Upload;
+import io.multimed.protocol.response.BatchExecuted;
+import io.multimed.protocol.response.Described;
+import io.multimed.protocol.response.Described.ParameterDescription;
+import io.multimed.protocol.response.Done;
+import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.response.ResultSetHead;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.value.UploadedValue;
@@ -140,7 +140,8 @@ class PreparedStatementTest {
 
     @Test
     void shouldRefuseAParameterThatHasNoValueOrDoesNotExist() throws SQLException {
-        middleware.answering(request -> request instanceof io.multimed.protocol.Describe ? describing(2) : null);
+        middleware.answering(
+                request -> request instanceof io.multimed.protocol.request.Describe ? describing(2) : null);
         PreparedStatement statement = connection.prepareStatement("UPDATE item SET price = ? WHERE id = ?");
         statement.setInt(2, 1);
         assertThatThrownBy(statement::execute).hasMessage("No value specified for parameter 1.");

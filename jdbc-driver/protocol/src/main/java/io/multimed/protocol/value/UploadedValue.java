@@ -1,7 +1,7 @@
 package io.multimed.protocol.value;
 
 /**
- * Placeholder for a large parameter, whose bytes were sent by {@link io.multimed.protocol.Upload}.
+ * Placeholder for a large parameter, whose bytes were sent by {@link io.multimed.protocol.request.Upload}.
  *
  * @param value the client's number for the value
  * @param text whether the bytes are text in UTF-8

@@ -11,7 +11,7 @@ public final class Protocol {
      */
     public static final int VERSION = 8;
 
-    /** First bytes of a {@link io.multimed.protocol.Hello}, by which the middleware recognizes a client. */
+    /** First bytes of a {@link io.multimed.protocol.request.Hello}, by which the middleware recognizes a client. */
     public static final int MAGIC = 0x4d4d4544; // "MMED"
 
     /** Length of a frame's header after the length field, in bytes. */
@@ -25,8 +25,8 @@ public final class Protocol {
 
     /**
      * Maximum size of a piece, in bytes. Larger parameter values are sent before their statement in pieces of this
-     * size: see {@link io.multimed.protocol.Upload}. Larger values of results are requested in pieces: see {@link
-     * io.multimed.protocol.Download}.
+     * size: see {@link io.multimed.protocol.request.Upload}. Larger values of results are requested in pieces: see {@link
+     * io.multimed.protocol.request.Download}.
      */
     public static final int PIECE = 1 << 20;
 

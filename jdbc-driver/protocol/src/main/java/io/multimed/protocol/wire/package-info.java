@@ -1,4 +1,4 @@
-/** The binary encoding of frames, and the constants that driver and middleware share. */
+/** The binary encoding of messages, their codes, and the constants that driver and middleware share. */
 @NullMarked
 package io.multimed.protocol.wire;
 

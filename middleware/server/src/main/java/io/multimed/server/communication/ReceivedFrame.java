@@ -2,7 +2,7 @@ package io.multimed.server.communication;
 
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.Frame;
-import io.multimed.protocol.MessageType;
+import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.WireReader;
 
 /** A received frame, not decoded yet, and the memory reserved for it. Its owner releases it once. */

@@ -2,7 +2,7 @@ package io.multimed.server.communication;
 
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.Frame;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.wire.WireWriter;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.mina.core.buffer.IoBuffer;

@@ -1,9 +1,9 @@
 package io.multimed.server.communication;
 
-import io.multimed.protocol.Challenge;
-import io.multimed.protocol.Hello;
-import io.multimed.protocol.Proof;
 import io.multimed.protocol.Scram;
+import io.multimed.protocol.request.Hello;
+import io.multimed.protocol.request.Proof;
+import io.multimed.protocol.response.Challenge;
 import java.security.SecureRandom;
 
 /**

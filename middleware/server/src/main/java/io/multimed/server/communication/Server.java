@@ -1,8 +1,8 @@
 package io.multimed.server.communication;
 
 import io.multimed.engine.memory.MemoryBudget;
-import io.multimed.protocol.ErrorReport;
 import io.multimed.protocol.Frame;
+import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.wire.WireWriter;
 import io.multimed.server.dispatcher.Dispatcher;

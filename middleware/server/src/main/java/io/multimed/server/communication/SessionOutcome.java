@@ -1,11 +1,11 @@
 package io.multimed.server.communication;
 
-import io.multimed.protocol.BatchExecuted;
-import io.multimed.protocol.Done;
-import io.multimed.protocol.ErrorReport;
-import io.multimed.protocol.Executed;
-import io.multimed.protocol.Outcome;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.BatchExecuted;
+import io.multimed.protocol.response.Done;
+import io.multimed.protocol.response.ErrorReport;
+import io.multimed.protocol.response.Executed;
+import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.response.Response;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,12 +1,12 @@
 package io.multimed.server.communication;
 
 import io.multimed.engine.memory.MemoryBudget;
-import io.multimed.protocol.Cancel;
-import io.multimed.protocol.ErrorReport;
-import io.multimed.protocol.Hello;
-import io.multimed.protocol.OutcomeAnswer;
-import io.multimed.protocol.QueryOutcome;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.request.Cancel;
+import io.multimed.protocol.request.Hello;
+import io.multimed.protocol.request.QueryOutcome;
+import io.multimed.protocol.response.ErrorReport;
+import io.multimed.protocol.response.OutcomeAnswer;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.Dispatcher;

@@ -3,7 +3,7 @@ package io.multimed.server.dispatcher;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.writeset.Scn;
-import io.multimed.protocol.OutcomeAnswer;
+import io.multimed.protocol.response.OutcomeAnswer;
 import io.multimed.server.dispatcher.administration.Administration;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;

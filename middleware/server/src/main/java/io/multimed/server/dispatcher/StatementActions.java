@@ -2,7 +2,7 @@ package io.multimed.server.dispatcher;
 
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
-import io.multimed.protocol.Execute;
+import io.multimed.protocol.request.Execute;
 import io.multimed.server.dispatcher.execution.GroupedStatement;
 import io.multimed.server.dispatcher.execution.GroupedStatements;
 import io.multimed.server.dispatcher.request.StatementTask;

@@ -2,10 +2,10 @@ package io.multimed.server.communication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.multimed.protocol.Challenge;
-import io.multimed.protocol.Hello;
-import io.multimed.protocol.Proof;
 import io.multimed.protocol.Scram;
+import io.multimed.protocol.request.Hello;
+import io.multimed.protocol.request.Proof;
+import io.multimed.protocol.response.Challenge;
 import io.multimed.protocol.wire.Protocol;
 import java.util.Arrays;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.multimed.server.testing;
 
-import io.multimed.protocol.Execute;
 import io.multimed.protocol.Frame;
-import io.multimed.protocol.Hello;
-import io.multimed.protocol.Message;
+import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.request.Hello;
 import io.multimed.protocol.statement.ExecuteOptions;
 import io.multimed.protocol.statement.StatementText;
 import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.wire.Message;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.WireWriter;
 import java.io.DataInputStream;

@@ -1,8 +1,8 @@
 package io.multimed.server.dispatcher.administration;
 
-import io.multimed.protocol.Executed;
-import io.multimed.protocol.Outcome;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.Executed;
+import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;

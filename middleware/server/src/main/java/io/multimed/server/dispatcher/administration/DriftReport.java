@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.administration;
 
-import io.multimed.protocol.Executed;
+import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.propagation.replication.Drift;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.multimed.server.dispatcher.administration;
 
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.writeset.Scn;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.propagation.commit.CommitOutcomes;

@@ -6,7 +6,7 @@ import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.session.TransactionState;

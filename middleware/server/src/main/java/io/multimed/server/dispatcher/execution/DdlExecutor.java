@@ -6,7 +6,7 @@ import io.multimed.engine.master.UnrecordedDdl;
 import io.multimed.engine.sql.SchemaChange;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.Response;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.node.Lease;

@@ -2,7 +2,7 @@ package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
-import io.multimed.protocol.Executed;
+import io.multimed.protocol.response.Executed;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;

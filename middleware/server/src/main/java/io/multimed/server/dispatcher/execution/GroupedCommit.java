@@ -3,7 +3,7 @@ package io.multimed.server.dispatcher.execution;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
-import io.multimed.protocol.Executed;
+import io.multimed.protocol.response.Executed;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.node.GroupWorkers;

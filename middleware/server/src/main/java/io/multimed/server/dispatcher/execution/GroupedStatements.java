@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.SqlText;
-import io.multimed.protocol.Execute;
+import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.value.UploadedValue;
 import io.multimed.server.dispatcher.request.StatementTask;

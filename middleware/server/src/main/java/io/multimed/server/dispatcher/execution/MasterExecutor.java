@@ -2,7 +2,7 @@ package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.extraction.Receipt;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.Reply;

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;

@@ -2,11 +2,11 @@ package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.sql.TransactionModes;
-import io.multimed.protocol.Done;
-import io.multimed.protocol.ErrorReport;
-import io.multimed.protocol.Executed;
-import io.multimed.protocol.Outcome;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.Done;
+import io.multimed.protocol.response.ErrorReport;
+import io.multimed.protocol.response.Executed;
+import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;

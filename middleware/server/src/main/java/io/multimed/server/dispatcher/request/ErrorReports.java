@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher.request;
 
 import io.multimed.engine.Engines;
-import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.value.Warning;
 import java.sql.BatchUpdateException;

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.request;
 
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.Response;
 
 /** Receives the response to one request. Called exactly once per request, on any thread; does not block. */
 @FunctionalInterface

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.request;
 
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.Response;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package io.multimed.server.dispatcher.request;
 
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.sql.Classification;
-import io.multimed.protocol.Response;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.node.Lease;

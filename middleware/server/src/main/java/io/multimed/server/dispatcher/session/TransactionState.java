@@ -5,7 +5,7 @@ import io.multimed.engine.dialect.SessionWatch;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.writeset.Scn;
-import io.multimed.protocol.SavepointRequest;
+import io.multimed.protocol.request.SavepointRequest;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.node.Lease;

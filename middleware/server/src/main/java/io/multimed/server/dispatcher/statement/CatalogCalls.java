@@ -1,8 +1,8 @@
 package io.multimed.server.dispatcher.statement;
 
 import io.multimed.engine.dialect.EngineValues;
-import io.multimed.protocol.CatalogAnswer;
-import io.multimed.protocol.CatalogCall;
+import io.multimed.protocol.request.CatalogCall;
+import io.multimed.protocol.response.CatalogAnswer;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.value.ArrayValue;
 import java.lang.reflect.InvocationTargetException;

@@ -1,9 +1,9 @@
 package io.multimed.server.dispatcher.statement;
 
 import io.multimed.engine.dialect.SqlDialect;
-import io.multimed.protocol.Described;
-import io.multimed.protocol.Described.ColumnDescription;
-import io.multimed.protocol.Described.ParameterDescription;
+import io.multimed.protocol.response.Described;
+import io.multimed.protocol.response.Described.ColumnDescription;
+import io.multimed.protocol.response.Described.ParameterDescription;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.value.Column;
 import java.sql.Connection;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.engine.dialect.EngineValues;
 import io.multimed.engine.memory.MemoryBudget;
-import io.multimed.protocol.Piece;
+import io.multimed.protocol.response.Piece;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.LargeValue;
 import io.multimed.protocol.wire.Protocol;

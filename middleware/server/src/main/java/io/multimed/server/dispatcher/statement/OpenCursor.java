@@ -1,7 +1,7 @@
 package io.multimed.server.dispatcher.statement;
 
 import io.multimed.engine.dialect.SqlDialect;
-import io.multimed.protocol.Rows;
+import io.multimed.protocol.response.Rows;
 import io.multimed.server.node.Lease;
 import java.sql.SQLException;
 import java.sql.Statement;

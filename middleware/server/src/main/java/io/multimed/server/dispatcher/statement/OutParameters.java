@@ -1,9 +1,9 @@
 package io.multimed.server.dispatcher.statement;
 
 import io.multimed.engine.dialect.EngineValues;
-import io.multimed.protocol.Outcome;
-import io.multimed.protocol.ResultSetHead;
-import io.multimed.protocol.Rows;
+import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.response.ResultSetHead;
+import io.multimed.protocol.response.Rows;
 import io.multimed.protocol.statement.CallOptions;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.ValueCodec;

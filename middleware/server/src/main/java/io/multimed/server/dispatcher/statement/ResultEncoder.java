@@ -2,7 +2,7 @@ package io.multimed.server.dispatcher.statement;
 
 import io.multimed.engine.dialect.EngineValues;
 import io.multimed.engine.memory.ResultMeter;
-import io.multimed.protocol.Rows;
+import io.multimed.protocol.response.Rows;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.ValueCodec;
 import io.multimed.protocol.wire.WireWriter;

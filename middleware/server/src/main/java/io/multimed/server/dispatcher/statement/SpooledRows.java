@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.statement;
 
-import io.multimed.protocol.Rows;
+import io.multimed.protocol.response.Rows;
 import io.multimed.protocol.value.LargeValue;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -5,10 +5,10 @@ import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.writeset.WriteSet;
-import io.multimed.protocol.BatchExecuted;
-import io.multimed.protocol.Executed;
-import io.multimed.protocol.Outcome;
-import io.multimed.protocol.ResultSetHead;
+import io.multimed.protocol.response.BatchExecuted;
+import io.multimed.protocol.response.Executed;
+import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.response.ResultSetHead;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.statement.CallOptions;
 import io.multimed.protocol.statement.ExecuteOptions;
@@ -366,7 +366,7 @@ public final class StatementRunner {
             List<Outcome> more = new ArrayList<>(outcomes);
             for (ResultSet rows : given) {
                 ResultEncoder encoder = new ResultEncoder(rows, values, null, following);
-                io.multimed.protocol.Rows first = encoder.next(fetchSize, all);
+                io.multimed.protocol.response.Rows first = encoder.next(fetchSize, all);
                 int cursor = first.last() ? 0 : cursors.open(new OpenCursor(rows.getStatement(), encoder));
                 if (first.last()) {
                     rows.getStatement().close();
@@ -378,7 +378,7 @@ public final class StatementRunner {
 
         private Outcome rowset(ResultSet rows) throws SQLException {
             ResultEncoder encoder = new ResultEncoder(rows, values, slots.columns(slot), following);
-            io.multimed.protocol.Rows first = encoder.next(fetchSize, whole);
+            io.multimed.protocol.response.Rows first = encoder.next(fetchSize, whole);
             int cursor = 0;
             if (!first.last()) {
                 cursor = cursors.open(new OpenCursor(statement, encoder));

@@ -2,7 +2,7 @@ package io.multimed.server.propagation.commit;
 
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.writeset.Scn;
-import io.multimed.protocol.OutcomeAnswer;
+import io.multimed.protocol.response.OutcomeAnswer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

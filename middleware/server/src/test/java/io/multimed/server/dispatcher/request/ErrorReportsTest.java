@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.multimed.protocol.ErrorReport;
+import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.session.SessionStatus;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;

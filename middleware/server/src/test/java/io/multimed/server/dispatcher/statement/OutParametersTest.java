@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.Engines;
 import io.multimed.engine.dialect.EngineValues;
-import io.multimed.protocol.Outcome;
+import io.multimed.protocol.response.Outcome;
 import io.multimed.protocol.statement.CallOptions;
 import io.multimed.protocol.value.ValueCodec;
 import io.multimed.protocol.wire.WireReader;

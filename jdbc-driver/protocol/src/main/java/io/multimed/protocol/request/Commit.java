@@ -1,0 +1,29 @@
+package io.multimed.protocol.request;
+
+import io.multimed.protocol.response.Done;
+import io.multimed.protocol.wire.MessageType;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
+/**
+ * Commits the open transaction. The middleware replies with {@link Done} after the commit is durable and published
+ * (architecture 4.2). Without an open transaction, the middleware replies immediately.
+ */
+public record Commit() implements Request {
+    @Override
+    public MessageType type() {
+        return MessageType.COMMIT;
+    }
+
+    @Override
+    public void write(WireWriter out) {}
+
+    static Commit read(WireReader in) {
+        return new Commit();
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.commit(this);
+    }
+}

@@ -1,0 +1,35 @@
+package io.multimed.protocol.request;
+
+import io.multimed.protocol.response.Described;
+import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.wire.MessageType;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
+/**
+ * Asks for the parameters and columns of a statement without running the statement. The middleware replies with {@link
+ * Described}.
+ *
+ * @param sql text of a prepared statement
+ */
+public record Describe(TransactionMode mode, String sql) implements Request {
+    @Override
+    public MessageType type() {
+        return MessageType.DESCRIBE;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        mode.write(out);
+        out.writeString(sql);
+    }
+
+    static Describe read(WireReader in) {
+        return new Describe(TransactionMode.read(in), in.readString());
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.describe(this);
+    }
+}

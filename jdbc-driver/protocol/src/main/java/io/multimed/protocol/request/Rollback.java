@@ -1,0 +1,26 @@
+package io.multimed.protocol.request;
+
+import io.multimed.protocol.response.Done;
+import io.multimed.protocol.wire.MessageType;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
+/** Rolls back the open transaction. The middleware replies with {@link Done}. */
+public record Rollback() implements Request {
+    @Override
+    public MessageType type() {
+        return MessageType.ROLLBACK;
+    }
+
+    @Override
+    public void write(WireWriter out) {}
+
+    static Rollback read(WireReader in) {
+        return new Rollback();
+    }
+
+    @Override
+    public void accept(RequestHandler handler) {
+        handler.rollback(this);
+    }
+}

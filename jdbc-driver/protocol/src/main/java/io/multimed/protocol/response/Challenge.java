@@ -1,0 +1,30 @@
+package io.multimed.protocol.response;
+
+import io.multimed.protocol.wire.MessageType;
+import io.multimed.protocol.wire.WireReader;
+import io.multimed.protocol.wire.WireWriter;
+
+/**
+ * The server's first message of a SCRAM-SHA-256 exchange (RFC 5802).
+ *
+ * @param salt salt of the stored password
+ * @param iterations iteration count of the stored password
+ * @param nonce the client's nonce, followed by the middleware's
+ */
+public record Challenge(byte[] salt, int iterations, byte[] nonce) implements Response {
+    @Override
+    public MessageType type() {
+        return MessageType.CHALLENGE;
+    }
+
+    @Override
+    public void write(WireWriter out) {
+        out.writeBytes(salt);
+        out.writeInt(iterations);
+        out.writeBytes(nonce);
+    }
+
+    static Challenge read(WireReader in) {
+        return new Challenge(in.readBytes(), in.readInt(), in.readBytes());
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The messages from the middleware, each a reply to one request. All are in this package, because Java requires the
+ * classes of a sealed hierarchy to be in one package.
+ */
+@NullMarked
+package io.multimed.protocol.response;
+
+import org.jspecify.annotations.NullMarked;
