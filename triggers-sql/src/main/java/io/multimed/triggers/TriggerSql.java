@@ -17,7 +17,7 @@ public final class TriggerSql {
 
     private final String folder;
 
-    /** @param folder the name of the family's folder, for example {@code mysql} */
+    /** @param folder the name of the family's folder */
     public TriggerSql(String folder) {
         this.folder = folder;
     }
