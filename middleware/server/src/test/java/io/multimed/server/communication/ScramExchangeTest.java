@@ -60,9 +60,20 @@ class ScramExchangeTest {
         assertThat(unknown.challenge().salt())
                 .as("the same salt at each login of the same user")
                 .isEqualTo(begin("eve").challenge().salt());
-        assertThat(unknown.verify(proof("eve", "nobody".toCharArray(), unknown.challenge())))
-                .as("no password opens an unknown user, not even the one that the dummy verifier was made of")
-                .isFalse();
+        assertThat(unknown.challenge().salt())
+                .as("a salt of the user's own, as each known user has")
+                .isNotEqualTo(begin("mallory").challenge().salt())
+                .isNotEqualTo(known.salt());
+    }
+
+    @Test
+    void shouldRefuseEachPasswordOfAnUnknownUser() {
+        for (String password : new String[] {"nobody", "", "correct horse"}) {
+            ScramExchange unknown = begin("eve");
+            assertThat(unknown.verify(proof("eve", password.toCharArray(), unknown.challenge())))
+                    .as(password)
+                    .isFalse();
+        }
     }
 
     @Test
