@@ -193,7 +193,7 @@ class OptimisticSharingTest {
             })
     void doesNotShareTablesWithCodeOfUsers(String ddl) throws Exception {
         String table = "own_" + Integer.toHexString(ddl.hashCode()).replace('-', '_');
-        for (String statement : ddl.formatted(table).split(" ;; ")) {
+        for (String statement : ddl.formatted(table).split(" ;; ", -1)) {
             cluster.run(statement);
         }
         cluster.run("INSERT INTO %s SELECT i, i * 1000 FROM generate_series(0, 99) i".formatted(table));
