@@ -633,14 +633,32 @@ CREATE OR REPLACE VIEW multimed.shareable AS
         AND (k.condeferrable OR k.confupdtype NOT IN ('a', 'r') OR k.confdeltype NOT IN ('a', 'r')))
     AND NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND y.oid >= 16384 AND y.typtype <> 'e')
-    AND NOT EXISTS (SELECT FROM pg_attrdef e JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = e.oid
-        WHERE e.adrelid = c.oid AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384)
-    AND NOT EXISTS (SELECT FROM pg_constraint k JOIN pg_depend d ON d.classid = 'pg_constraint'::regclass AND d.objid = k.oid
-        WHERE k.conrelid = c.oid AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384)
-    AND NOT EXISTS (SELECT FROM pg_index x JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = x.indexrelid
-        WHERE x.indrelid = c.oid AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384)
+    -- Defaults, generated columns, constraints, indexes and statistics use no functions and no types of users, except for
+    -- enums.
+    AND NOT EXISTS (SELECT FROM (
+            SELECT 'pg_attrdef'::regclass, e.oid FROM pg_attrdef e WHERE e.adrelid = c.oid
+            UNION ALL SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint k WHERE k.conrelid = c.oid
+            UNION ALL SELECT 'pg_class'::regclass, x.indexrelid FROM pg_index x WHERE x.indrelid = c.oid
+            UNION ALL SELECT 'pg_statistic_ext'::regclass, t.oid FROM pg_statistic_ext t WHERE t.stxrelid = c.oid
+        ) part (class, id)
+        JOIN pg_depend d ON d.classid = part.class AND d.objid = part.id LEFT JOIN pg_type y ON y.oid = d.refobjid
+        WHERE d.refobjid >= 16384 AND (d.refclassid = 'pg_proc'::regclass
+            OR (d.refclassid = 'pg_type'::regclass AND y.typtype <> 'e')))
+    -- Defaults and checks call no built-in function that changes a setting, takes a lock or runs SQL: only immutable
+    -- functions, and these.
+    AND NOT EXISTS (SELECT FROM (
+            SELECT e.adbin FROM pg_attrdef e WHERE e.adrelid = c.oid
+            UNION ALL SELECT k.conbin FROM pg_constraint k WHERE k.conrelid = c.oid) part (expression)
+        CROSS JOIN regexp_matches(part.expression::text, ':funcid (\d+)', 'g') called
+        JOIN pg_proc f ON f.oid = called[1]::oid
+        WHERE f.provolatile <> 'i' AND f.proname NOT IN (
+            'nextval', 'now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp', 'timeofday', 'random',
+            'gen_random_uuid', 'uuidv4', 'uuidv7', 'timezone', 'date', 'time', 'timetz', 'timestamp', 'timestamptz',
+            'to_char', 'to_date', 'to_timestamp', 'date_part', 'date_trunc', 'extract', 'age', 'concat', 'concat_ws',
+            'format'))
     AND NOT EXISTS (SELECT FROM pg_operator o WHERE o.oid >= 16384)
-    AND NOT EXISTS (SELECT FROM pg_cast g WHERE g.oid >= 16384);
+    AND NOT EXISTS (SELECT FROM pg_cast g WHERE g.oid >= 16384)
+    AND NOT EXISTS (SELECT FROM pg_amproc m WHERE m.oid >= 16384); -- called by indexes, which foreign keys search, too
 
 -- Fails with 0A000 if one of the tables is not shareable. Called while the transaction holds its locks on the tables, so
 -- that no trigger or constraint can be added before the commit.

@@ -13,8 +13,8 @@ import java.util.Set;
  * operators, casts, policies. Their declared volatility may be wrong
  * @param hasSettingFunctions whether some of these may change the engine's session
  * @param shareableTables tables, as {@code table} or {@code schema.table}, whose changes run only the engine's own
- * code: no triggers, rules, policies or functions of users, and no deferrable constraints. Only these may be changed
- * in a transaction that several clients share
+ * code: no triggers, rules, policies or functions of users, no functions that change the session or run SQL, and no
+ * deferrable constraints. Only these may be changed in a transaction that several clients share
  */
 public record SchemaFacts(
         Set<String> pureFunctions,

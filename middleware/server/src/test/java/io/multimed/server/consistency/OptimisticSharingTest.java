@@ -7,6 +7,7 @@ import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -207,6 +208,104 @@ class OptimisticSharingTest {
         assertThat(sharedAfter(before)).isEqualTo(1);
         assertThat(onMaster("SELECT sum(balance) FROM %s WHERE id < %d".formatted(table, CLIENTS)))
                 .isEqualTo(CLIENTS * (CLIENTS - 1) / 2 * 1_000L + 25 * CLIENTS);
+    }
+
+    private static final String CODE_OF_USERS = """
+            CREATE TABLE fenced (id int PRIMARY KEY, x int DEFAULT fence(1))
+            CREATE TABLE fenced (id int PRIMARY KEY, x int DEFAULT length('a')::fence_domain)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int DEFAULT length(set_config('search_path', 'x', true)))
+            CREATE TABLE fenced (id int PRIMARY KEY, x text DEFAULT current_setting('work_mem'))
+            CREATE TABLE fenced (id int PRIMARY KEY, x xml DEFAULT query_to_xml('SELECT fence(1)', true, true, ''))
+            CREATE TABLE fenced (id int PRIMARY KEY, x int CHECK (fence(x) > 0))
+            CREATE TABLE fenced (id int PRIMARY KEY, x int CHECK (x::fence_domain > 0))
+            CREATE TABLE fenced (id int PRIMARY KEY, x int CHECK (query_to_xml('SELECT fence(1)', true, true, '') IS NOT NULL))
+            CREATE TABLE fenced (id int PRIMARY KEY, x bool CHECK (pg_try_advisory_lock(1) = x))
+            CREATE TABLE fenced (id int PRIMARY KEY, x int, y int GENERATED ALWAYS AS (fence(x)) STORED)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int, y int GENERATED ALWAYS AS (x::fence_domain + 1) STORED)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE INDEX ON fenced (fence(x))
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE INDEX ON fenced ((x::fence_domain + 1))
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE INDEX ON fenced (x) WHERE fence(x) > 0
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE INDEX ON fenced (x) WHERE x::fence_domain > 0
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE STATISTICS fence_statistics ON (fence(1) + x), id FROM fenced
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE OPERATOR CLASS fence_class FOR TYPE int USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 fence_order(int, int); CREATE INDEX ON fenced (x fence_class)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE OPERATOR <<<>>> (FUNCTION = fence_order, LEFTARG = int, RIGHTARG = int)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE CAST (bool AS bigint) WITH FUNCTION fence_cast(bool) AS ASSIGNMENT
+            CREATE TABLE fenced (id int PRIMARY KEY, x fence_domain)
+            CREATE TABLE fenced (id int PRIMARY KEY, x fence_domain[])
+            CREATE TABLE fenced (id int PRIMARY KEY, x fence_pair)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int UNIQUE DEFERRABLE INITIALLY DEFERRED)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE TABLE fenced_child (x int REFERENCES fenced DEFERRABLE INITIALLY DEFERRED)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE TABLE fenced_child (x int REFERENCES fenced ON DELETE CASCADE)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE TABLE fenced_child (x int REFERENCES fenced ON UPDATE SET NULL)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE TABLE fenced_child () INHERITS (fenced)
+            CREATE TABLE fenced_child (id int PRIMARY KEY, x int); CREATE TABLE fenced () INHERITS (fenced_child)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE POLICY p ON fenced USING (fence(x) > 0); ALTER TABLE fenced ENABLE ROW LEVEL SECURITY
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE RULE r AS ON UPDATE TO fenced DO ALSO NOTHING
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE TRIGGER z BEFORE UPDATE ON fenced FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE CONSTRAINT TRIGGER z AFTER UPDATE ON fenced DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()
+            CREATE UNLOGGED TABLE fenced (id int PRIMARY KEY, x int)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int) PARTITION BY RANGE (id)
+            CREATE VIEW fenced AS SELECT 1 AS id
+            """;
+
+    private static final String CODE_OF_THE_ENGINE = """
+            CREATE TABLE fenced (id serial PRIMARY KEY, x int)
+            CREATE TABLE fenced (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, x fence_mood DEFAULT 'good' CHECK (x <> 'bad'))
+            CREATE TABLE fenced (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), x timestamptz DEFAULT now() + interval '1 day')
+            CREATE TABLE fenced (id int PRIMARY KEY, x date DEFAULT now(), y timestamp DEFAULT (now() AT TIME ZONE 'utc'), z text DEFAULT CURRENT_USER)
+            CREATE TABLE fenced (id int PRIMARY KEY, x text CHECK (lower(x) = x AND x ~ 'a'), y int GENERATED ALWAYS AS (length(x)) STORED)
+            CREATE TABLE fenced (id int PRIMARY KEY, x text); CREATE UNIQUE INDEX ON fenced (lower(x)) WHERE length(x) > 0
+            CREATE TABLE fenced (id int PRIMARY KEY, x int REFERENCES fenced)
+            CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE POLICY p ON fenced USING (fence(x) > 0)
+            """;
+
+    /** The seal of a shared transaction reads this view: it has no table whose changes run code of users. */
+    @Test
+    void theViewHasNoTableWithCodeOfUsers() throws Exception {
+        try (Connection direct = cluster.direct("master")) {
+            direct.setAutoCommit(false);
+            Sql.run(
+                    direct,
+                    "SET LOCAL multimed.writeset = ''", // as the middleware's connections; the transaction is undone
+                    "CREATE FUNCTION fence(int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT $1'",
+                    "CREATE FUNCTION fence_order(int, int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT $1 - $2'",
+                    "CREATE FUNCTION fence_cast(bool) RETURNS bigint IMMUTABLE LANGUAGE sql AS 'SELECT 1::bigint'",
+                    "CREATE DOMAIN fence_domain AS int CHECK (fence(value) > 0)",
+                    "CREATE TYPE fence_pair AS (a int, b fence_domain)",
+                    "CREATE TYPE fence_mood AS ENUM ('good', 'bad')");
+            for (String ddl : CODE_OF_USERS.lines().toList()) {
+                assertThat(shareable(direct, ddl)).as(ddl).isEqualTo("0");
+            }
+            for (String ddl : CODE_OF_THE_ENGINE.lines().toList()) {
+                assertThat(shareable(direct, ddl)).as(ddl).isEqualTo("1");
+            }
+            direct.rollback();
+        }
+    }
+
+    private static String shareable(Connection direct, String ddl) throws SQLException {
+        Savepoint before = direct.setSavepoint();
+        Sql.run(direct, ddl);
+        String found = Sql.text(direct, "SELECT count(*) FROM multimed.shareable WHERE relname = 'fenced'");
+        direct.rollback(before);
+        return found;
+    }
+
+    /** The engine converts the elements before the statement runs, and thereby runs the check of the type. */
+    @Test
+    void doesNotShareValuesWhoseTypeTheClientNames() throws Exception {
+        cluster.run(
+                "CREATE TABLE listing (id int PRIMARY KEY, x int[])",
+                "INSERT INTO listing SELECT i, '{}' FROM generate_series(0, 99) i",
+                "CREATE DOMAIN listed AS int CHECK (value < 1000)");
+        long before = published();
+        inParallel("UPDATE listing SET x = ? WHERE id = ?", 40, (statement, client, round) -> {
+            statement.setArray(1, statement.getConnection().createArrayOf("listed", new Object[] {round}));
+            statement.setInt(2, client);
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+        });
+        assertThat(sharedAfter(before)).isEqualTo(1);
+        assertThat(onMaster("SELECT count(*) FROM listing WHERE x = '{39}'")).isEqualTo(CLIENTS);
     }
 
     /** What the middleware knows of the table is outdated; the seal checks the table under its lock. */

@@ -15,6 +15,75 @@ final class ShareableChange {
     private static final Set<String> EXCLUDED = Set.of(
             "SELECT", "WITH", "TABLE", "USING", "RETURNING", "CURRENT", "OPERATOR", "ONLY", "OVERRIDING", "CONFLICT");
 
+    /** Words that may follow the table's name; another token would continue the name. */
+    private static final Set<String> AFTER_TABLE = Set.of("SET", "VALUES", "WHERE", "AS");
+
+    /**
+     * Words that may precede a string, because no type can have their names unless a dot or a quote shows it. Before
+     * any other word, a string may be a constant of a user's domain, which checks the value, or end a quoted name with
+     * another escape character (UESCAPE).
+     */
+    private static final Set<String> BEFORE_STRING =
+            Set.of("AND", "OR", "NOT", "WHERE", "CASE", "WHEN", "THEN", "ELSE", "BETWEEN", "SYMMETRIC");
+
+    /** Words of the language that can be the names of functions: before a parenthesis, they may call a user's one. */
+    private static final Set<String> CALLABLE = Set.of(
+            "BY",
+            "CUBE",
+            "FILTER",
+            "FIRST",
+            "ILIKE",
+            "IS",
+            "JOIN",
+            "LIKE",
+            "MATERIALIZED",
+            "NEXT",
+            "OVER",
+            "ROLLUP",
+            "SETS",
+            "SIMILAR",
+            "VARYING",
+            "WITHIN");
+
+    /**
+     * Types to which a statement may cast. A cast to a domain, or to a row with a domain, checks the value. The engine
+     * finds these types before any others, unless search_path names pg_catalog behind another schema.
+     */
+    private static final Set<String> TYPES = Set.of(
+            "BIGINT",
+            "BIT",
+            "BOOL",
+            "BOOLEAN",
+            "BYTEA",
+            "CHAR",
+            "CHARACTER",
+            "DATE",
+            "DECIMAL",
+            "DOUBLE",
+            "FLOAT",
+            "FLOAT4",
+            "FLOAT8",
+            "INET",
+            "INT",
+            "INT2",
+            "INT4",
+            "INT8",
+            "INTEGER",
+            "INTERVAL",
+            "JSON",
+            "JSONB",
+            "NUMERIC",
+            "REAL",
+            "SMALLINT",
+            "TEXT",
+            "TIME",
+            "TIMESTAMP",
+            "TIMESTAMPTZ",
+            "TIMETZ",
+            "UUID",
+            "VARCHAR",
+            "XML");
+
     private ShareableChange() {}
 
     /** Returns whether the form of the statement permits it; costs no knowledge of the schema. */
@@ -22,12 +91,65 @@ final class ShareableChange {
         return statement.placeholders() > 0 && !statement.hasAny(EXCLUDED) && nameAt(statement) > 0;
     }
 
-    /** Returns whether the table and the functions of a candidate permit it. */
+    /** Returns whether the table, the functions and the types of a candidate permit it. */
     static boolean isShareable(SqlText statement, ReadProof proof) {
         List<Token> tokens = statement.tokens();
         List<Token> behind = tokens.subList(nameAt(statement) + (isQualified(statement) ? 3 : 1), tokens.size());
-        return behind.stream().noneMatch(token -> token.is("FROM") || token.isSign("*"))
+        return endsName(behind)
+                && behind.stream().noneMatch(token -> token.is("FROM") || token.isSign("*"))
+                && isOfTheLanguage(behind)
                 && proof.isShareable(table(statement), behind);
+    }
+
+    /** Returns whether these tokens follow a complete name: its next part could be quoted, or written as U&"name". */
+    private static boolean endsName(List<Token> behind) {
+        if (behind.isEmpty()) {
+            return false;
+        }
+        Token first = behind.get(0);
+        boolean alias = first.kind() == Token.Kind.WORD && behind.size() > 1 && isAfterAlias(behind.get(1));
+        return first.isSign("(") || AFTER_TABLE.contains(first.text()) || alias;
+    }
+
+    private static boolean isAfterAlias(Token token) {
+        return token.is("SET") || token.is("WHERE");
+    }
+
+    /** Returns whether each type of a cast or constant is one of the engine's own, and no word could be a function. */
+    private static boolean isOfTheLanguage(List<Token> tokens) {
+        boolean casts = tokens.stream().anyMatch(token -> token.is("CAST"));
+        for (int i = 1; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            boolean precedesType =
+                    (token.isSign(":") && tokens.get(i - 1).isSign(":")) || (casts && token.is("AS"));
+            if ((precedesType && !isKnownType(tokens, i + 1))
+                    || (token.isSign("(") && CALLABLE.contains(tokens.get(i - 1).text()))
+                    || (token.kind() == Token.Kind.STRING && !mayPrecedeString(tokens, i - 1))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean mayPrecedeString(List<Token> tokens, int i) {
+        Token token = tokens.get(i);
+        return switch (token.kind()) {
+            case SIGN -> !token.isSign(")"); // of a type's length
+            case WORD -> !isDot(tokens, i - 1) && (BEFORE_STRING.contains(token.text()) || isKnownType(tokens, i));
+            case STRING, QUOTED_NAME -> false;
+        };
+    }
+
+    /** Returns whether the word is a type without a schema. */
+    private static boolean isKnownType(List<Token> tokens, int i) {
+        return i < tokens.size()
+                && tokens.get(i).kind() == Token.Kind.WORD
+                && TYPES.contains(tokens.get(i).text())
+                && !isDot(tokens, i + 1);
+    }
+
+    private static boolean isDot(List<Token> tokens, int i) {
+        return i >= 0 && i < tokens.size() && tokens.get(i).isSign(".");
     }
 
     /** Returns the table of a candidate, as {@code table} or {@code schema.table} in lower case. */

@@ -6,6 +6,9 @@ import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.ArrayValue;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.protocol.value.TypedNull;
 import io.multimed.protocol.value.UploadedValue;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
@@ -48,9 +51,17 @@ public final class GroupedStatements {
             return null;
         }
         LatencyEstimator latency = paces.get(sql, this::judge);
+        Set<String> tables = request.parameters().stream().anyMatch(GroupedStatements::namesType)
+                ? Set.of()
+                : shareableTables;
         return latency.parameters() == request.parameters().size()
-                ? new GroupedStatement(plain, latency, runner, capabilities, sql, shareableTables, request.parameters())
+                ? new GroupedStatement(plain, latency, runner, capabilities, sql, tables, request.parameters())
                 : null;
+    }
+
+    /** Returns whether the engine converts the value to a type that the client names, maybe by code of users. */
+    private static boolean namesType(Parameter parameter) {
+        return parameter.value() instanceof ArrayValue || parameter.value() instanceof TypedNull;
     }
 
     private boolean isPlain(Execute request) {
