@@ -88,11 +88,18 @@ DO $$ BEGIN INSERT INTO log SELECT FROM generate_series(1, 1000); PERFORM set_co
 DO $$ BEGIN INSERT INTO log SELECT FROM generate_series(1, 1000); PERFORM set_config('multi' || 'med.spill', '', true), set_config('multi' || 'med.pieces', '1', true); END $$;
 DO $$ BEGIN EXECUTE 'SELECT multi' || 'med.seal(1, 1, 0, false, 1)'; END $$;
 DO $$ BEGIN EXECUTE 'SELECT multi' || 'med.write_seal(1, 1, 0, 1, NULL)'; END $$;
+DO $$ BEGIN EXECUTE 'SELECT multi' || 'med.seal_shared(''{1,2}'', ''{1,1}'', ''{item}'', 0, 1)'; END $$;
+DO $$ BEGIN EXECUTE 'SELECT multi' || 'med.write_receipts(''{1,2}'', ''{1,1}'', 0, 1)'; END $$;
 
 -- name: own
 SELECT setval('multimed.scn', 2);
 SELECT multimed.append('Zgarbage');
 SELECT multimed.append_statement('SELECT 1');
+SELECT multimed.seal_shared('{1,2}', '{1,1}', '{item}', 0, 1);
+SELECT scn, others FROM "multimed"."seal_shared"('{1,2}', '{1,1}', '{item}', 0, 1);
+SELECT multimed.write_receipts('{1,2}', '{1,1}', 0, 1);
+UPDATE item SET x = cardinality(multimed.write_receipts('{1,2}', '{1,1}', 0, 1));
+SELECT multimed.require_shareable('{1}');
 UPDATE multimed.base SET scn = 7;
 DELETE FROM multimed.sealed_0;
 DELETE FROM "multimed".told;
@@ -128,6 +135,9 @@ BEGIN; SET LOCAL multimed.writeset = ''; UPDATE clerks SET x = 0; DO $$ BEGIN EX
 BEGIN; SET LOCAL multimed.writeset = ''; SET LOCAL multimed.sealing = 'on'; UPDATE clerks SET x = 0; SET CONSTRAINTS ALL IMMEDIATE; COMMIT;
 BEGIN; SET LOCAL multimed.writeset = ''; UPDATE clerks SET x = 0; SELECT multimed.permit_seal(1); COMMIT;
 BEGIN; SET LOCAL multimed.writeset = ''; UPDATE clerks SET x = 0; SELECT multimed.seal(1, 1, 0, false, 1); COMMIT;
+BEGIN; SET LOCAL multimed.writeset = ''; UPDATE clerks SET x = 0; SELECT multimed.seal_shared('{1,2}', '{1,1}', '{clerks}', 0, 1); COMMIT;
+BEGIN; SET LOCAL multimed.writeset = ''; UPDATE clerks SET x = 0; SELECT multimed.write_receipts('{1,2}', '{1,1}', 0, 1); COMMIT;
+SELECT multimed.write_receipts('{1,2}', '{1,1}', 0, 1);
 SELECT multimed.begin_later(1);
 SELECT multimed.token('trusted');
 SELECT epoch FROM multimed.base;
