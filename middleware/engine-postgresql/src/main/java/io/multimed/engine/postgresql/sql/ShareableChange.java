@@ -120,8 +120,7 @@ final class ShareableChange {
         boolean casts = tokens.stream().anyMatch(token -> token.is("CAST"));
         for (int i = 1; i < tokens.size(); i++) {
             Token token = tokens.get(i);
-            boolean precedesType =
-                    (token.isSign(":") && tokens.get(i - 1).isSign(":")) || (casts && token.is("AS"));
+            boolean precedesType = (token.isSign(":") && tokens.get(i - 1).isSign(":")) || (casts && token.is("AS"));
             if ((precedesType && !isKnownType(tokens, i + 1))
                     || (token.isSign("(") && CALLABLE.contains(tokens.get(i - 1).text()))
                     || (token.kind() == Token.Kind.STRING && !mayPrecedeString(tokens, i - 1))) {

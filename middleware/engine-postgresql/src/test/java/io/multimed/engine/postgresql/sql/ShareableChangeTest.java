@@ -16,7 +16,11 @@ class ShareableChangeTest {
 
     private boolean isShareable(String sql, boolean userFunctions) {
         SchemaFacts facts = new SchemaFacts(
-                Set.of("lower", "now", "floor"), Set.of("email"), userFunctions, userFunctions, Set.of("t", "s.t", "u"));
+                Set.of("lower", "now", "floor"),
+                Set.of("email"),
+                userFunctions,
+                userFunctions,
+                Set.of("t", "s.t", "u"));
         return reader.judge(reader.read(sql), () -> new ReadProof(reader.readRules(), facts))
                 .has(Classification.Trait.SHAREABLE);
     }

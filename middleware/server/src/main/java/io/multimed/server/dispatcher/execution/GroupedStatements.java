@@ -51,9 +51,8 @@ public final class GroupedStatements {
             return null;
         }
         LatencyEstimator latency = paces.get(sql, this::judge);
-        Set<String> tables = request.parameters().stream().anyMatch(GroupedStatements::namesType)
-                ? Set.of()
-                : shareableTables;
+        Set<String> tables =
+                request.parameters().stream().anyMatch(GroupedStatements::namesType) ? Set.of() : shareableTables;
         return latency.parameters() == request.parameters().size()
                 ? new GroupedStatement(plain, latency, runner, capabilities, sql, tables, request.parameters())
                 : null;
