@@ -633,8 +633,8 @@ CREATE OR REPLACE VIEW multimed.shareable AS
         AND (k.condeferrable OR k.confupdtype NOT IN ('a', 'r') OR k.confdeltype NOT IN ('a', 'r')))
     AND NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND y.oid >= 16384 AND y.typtype <> 'e')
-    -- Defaults, generated columns, constraints, indexes and statistics use no functions and no types of users, except for
-    -- enums.
+    -- Defaults, generated columns, constraints, indexes and statistics use no functions and no types of users, except
+    -- for enums.
     AND NOT EXISTS (SELECT FROM (
             SELECT 'pg_attrdef'::regclass, e.oid FROM pg_attrdef e WHERE e.adrelid = c.oid
             UNION ALL SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint k WHERE k.conrelid = c.oid
