@@ -96,7 +96,7 @@ public final class PostgresErrorFields {
     }
 
     /** Returns whether the server has reported the error, and not the driver. */
-    static boolean isServers(SQLException failure) {
+    public static boolean isServers(SQLException failure) {
         return said(failure) != null;
     }
 

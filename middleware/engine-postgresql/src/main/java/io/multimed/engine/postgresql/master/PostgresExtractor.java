@@ -6,6 +6,8 @@ import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.extraction.WriteSetExtractor;
+import io.multimed.engine.postgresql.connection.PostgresErrorFields;
+import io.multimed.engine.postgresql.connection.PostgresErrors;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.Spill;
 import io.multimed.engine.writeset.WriteSet;
@@ -29,6 +31,8 @@ import org.postgresql.PGConnection;
 public final class PostgresExtractor implements WriteSetExtractor {
     private static final String SEAL_AND_COMMIT =
             "SELECT scn, rows, spill, pieces, xid, ddl, held FROM multimed.seal(?, ?, ?, ?, ?); COMMIT";
+
+    private static final PostgresErrors ERRORS = new PostgresErrors();
 
     private final boolean durable;
     private final long epoch;
@@ -62,8 +66,26 @@ public final class PostgresExtractor implements WriteSetExtractor {
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
         try (PreparedStatement seal = open.prepareStatement(SEAL_AND_COMMIT)) {
             bind(seal, 1, receipt, fate.isKept());
-            seal.execute();
+            execute(seal);
             return writeSet(seal, fate);
+        }
+    }
+
+    /**
+     * Runs the seal and the COMMIT.
+     *
+     * @throws IllegalStateException if pgjdbc, and not the server, has reported an error, such as no memory for the
+     *     seal's row. pgjdbc then skips the row and continues to read: the transaction may have committed, and the
+     *     caller must ask the master for the outcome
+     */
+    static void execute(PreparedStatement seal) throws SQLException {
+        try {
+            seal.execute();
+        } catch (SQLException e) {
+            if (PostgresErrorFields.isServers(e) || ERRORS.isConnectionFailure(e)) {
+                throw e;
+            }
+            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }
     }
 

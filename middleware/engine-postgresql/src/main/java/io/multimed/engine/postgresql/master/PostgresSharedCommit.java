@@ -49,7 +49,7 @@ final class PostgresSharedCommit implements SharedCommit {
             seal.setArray(3, open.createArrayOf("text", tables.toArray()));
             seal.setLong(4, extractor.highest());
             seal.setLong(5, extractor.epoch());
-            seal.execute();
+            PostgresExtractor.execute(seal);
             return read(seal, fate, receipts.size());
         }
     }

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.server.node.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,8 +16,8 @@ final class ConnectionFailures {
                 : failure;
     }
 
-    static SQLException actualFailure(SqlDialect dialect, Connection connection, SQLException failure) {
-        return Lease.isBroken(connection) && !dialect.isConnectionFailure(failure)
+    static SQLException actualFailure(ErrorClassifier errors, Connection connection, SQLException failure) {
+        return Lease.isBroken(connection) && !errors.isConnectionFailure(failure)
                 ? new SQLException(failure.getMessage(), "08006", failure)
                 : failure;
     }

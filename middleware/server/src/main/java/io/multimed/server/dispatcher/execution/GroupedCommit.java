@@ -44,6 +44,11 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
         WriteSet get() throws SQLException;
     }
 
+    /** The outcome while the shared transaction commits. A constant, so that recording it needs no memory. */
+    private static final SharedOutcome UNKNOWN = () -> {
+        throw new SQLException("the outcome of the shared transaction is unknown", SharedSeal.OUTCOME_UNKNOWN);
+    };
+
     /** Receives the outcome. Called on the publisher's thread; must not block. */
     interface Outcome {
         void committed(Executed result, Scn scn);
@@ -64,7 +69,7 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
         this.zone = zone;
         this.receipt = receipt;
         this.outcome = outcome;
-        this.shares = statement.isShared();
+        this.shares = statement.decidesToShare();
     }
 
     @Override
@@ -89,16 +94,21 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
 
     @Override
     public void commitTogether(List<CommitMember> members) {
-        List<SharedTransaction.Member> all =
-                members.stream().map(SharedTransaction.Member.class::cast).toList();
         if (statement.sharesOptimistically()) {
             new OptimisticTransactions(workers, statement.sharedCommit(), statement.dialect())
-                    .run(members.stream()
-                            .map(OptimisticTransactions.Member.class::cast)
-                            .toList());
+                    .run(as(OptimisticTransactions.Member.class, members));
         } else {
-            new SharedTransaction(workers, statement.sharedCommit(), statement.dialect(), all).run();
+            new SharedTransaction(
+                            workers,
+                            statement.sharedCommit(),
+                            statement.dialect(),
+                            as(SharedTransaction.Member.class, members))
+                    .run();
         }
+    }
+
+    private static <T> List<T> as(Class<T> kind, List<CommitMember> members) {
+        return members.stream().map(kind::cast).toList();
     }
 
     @Override
@@ -110,20 +120,28 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
     }
 
     @Override
-    public void committedShared(WriteSet writeSet) {
+    public void commitBegins() {
+        shared = UNKNOWN;
+    }
+
+    @Override
+    public void committed(@Nullable WriteSet writeSet) {
         shared = () -> writeSet;
-        outcome.changed(writeSet);
+        if (writeSet != null) {
+            outcome.changed(writeSet);
+        }
+    }
+
+    /** Also forgets the number of rows: the next execution may change others. */
+    @Override
+    public void undone() {
+        started = false;
+        executed = null;
+        shared = null;
     }
 
     @Override
     public void failedShared(SQLException cause) {
-        shared = () -> {
-            throw cause;
-        };
-    }
-
-    @Override
-    public void failedShared(RuntimeException cause) {
         shared = () -> {
             throw cause;
         };
@@ -178,12 +196,8 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
     }
 
     @Override
-    public void committed(@Nullable WriteSet writeSet, long rows) {
+    public void ran(long rows) {
         executed = StatementRunner.counted(rows);
-        shared = () -> writeSet;
-        if (writeSet != null) {
-            outcome.changed(writeSet);
-        }
     }
 
     @Override

@@ -65,10 +65,13 @@ public final class GroupedStatement implements StatementTask.Action {
         return sealed;
     }
 
-    /** Returns whether the next execution shares a transaction with other members of its group. */
-    boolean isShared() {
+    /**
+     * Decides whether this execution shares a transaction with other members of its group. Called once for each
+     * execution, because {@link LatencyEstimator#decidesToShare} counts the executions that do not.
+     */
+    boolean decidesToShare() {
         return capabilities.sharesAll()
-                || (!shareableTables.isEmpty() && capabilities.shared().isPresent() && latency.mayShare());
+                || (!shareableTables.isEmpty() && capabilities.shared().isPresent() && latency.decidesToShare());
     }
 
     /** Returns whether a failure of any statement undoes the shared transaction. */

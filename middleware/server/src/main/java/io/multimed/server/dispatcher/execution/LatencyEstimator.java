@@ -90,8 +90,8 @@ final class LatencyEstimator {
         averageNanos = (7 * averageNanos + nanos) / 8;
     }
 
-    /** Returns whether the next execution may share a transaction; counts it if not. */
-    boolean mayShare() {
+    /** Decides whether the next execution may share a transaction, and counts it if not. */
+    boolean decidesToShare() {
         int left = unshared;
         if (left > 0) {
             unshared = left - 1;

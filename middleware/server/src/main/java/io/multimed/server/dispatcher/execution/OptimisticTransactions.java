@@ -1,8 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.SqlDialect;
-import io.multimed.engine.extraction.Receipt;
-import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
@@ -27,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The statements are sent as batches, one message for each text, and the seal and the COMMIT are another message. If
  * anything fails before the COMMIT, the transaction is rolled back, and each member runs alone, so that each client
- * receives its own error. The text that failed then runs alone for a number of executions, which doubles with each
+ * receives its own error. A member whose COMMIT may have been sent never runs alone ({@link SharedSeal}). The text that failed then runs alone for a number of executions, which doubles with each
  * failure. One transaction runs at a time: two of them could wait for each other's locks. Used once, by one thread.
  */
 final class OptimisticTransactions {
@@ -43,10 +41,8 @@ final class OptimisticTransactions {
     private final SharedCommit commit;
     private final SqlDialect dialect;
 
-    /** A statement of the transaction. A member that receives no outcome runs alone afterwards. */
-    interface Member {
-        Receipt receipt();
-
+    /** A statement of the transaction. A member that has no outcome afterwards runs alone. */
+    interface Member extends SharedSeal.Member {
         String sql();
 
         /** Returns the tables that the statement changes, as the statement names them. */
@@ -62,19 +58,8 @@ final class OptimisticTransactions {
         /** Records that the statement is about to run in a session of the engine. */
         void begun(int session);
 
-        /**
-         * Records that the transaction is committed.
-         *
-         * @param writeSet null if the transaction changed nothing
-         * @param rows number of rows that the statement has changed
-         */
-        void committed(@Nullable WriteSet writeSet, long rows);
-
-        /** Records that it is unknown whether the transaction is committed. */
-        void failedShared(SQLException cause);
-
-        /** Records a defect, maybe after the engine had committed. */
-        void failedShared(RuntimeException cause);
+        /** Records the number of rows that the statement has changed in the shared transaction. */
+        void ran(long rows);
     }
 
     OptimisticTransactions(GroupWorkers workers, SharedCommit commit, SqlDialect dialect) {
@@ -123,9 +108,9 @@ final class OptimisticTransactions {
             try {
                 members.get(0).zone().applyTo(connection); // in auto-commit, so that no rollback undoes it
                 connection.setAutoCommit(false);
-                sound = run(members, connection);
-                if (sound) {
+                if (run(members, connection)) {
                     connection.setAutoCommit(true);
+                    sound = true;
                 }
             } finally {
                 if (!sound) {
@@ -134,7 +119,7 @@ final class OptimisticTransactions {
                 workers.returnConnection(connection);
             }
         } catch (SQLException e) {
-            LOG.debug("the statements of a commit group run alone, because their connection failed", e);
+            LOG.debug("the connection of a shared transaction failed; its statements without an outcome run alone", e);
         }
     }
 
@@ -147,62 +132,54 @@ final class OptimisticTransactions {
         members.forEach(member -> member.begun(session));
         long begin = System.nanoTime();
         List<Member> ordered = new ArrayList<>(members.size());
-        List<Long> rows = new ArrayList<>(members.size());
-        for (Map.Entry<String, List<Member>> text : texts.entrySet()) {
+        for (List<Member> ofText : texts.values()) {
             try {
-                for (long count : execute(connection, text.getKey(), text.getValue())) {
-                    rows.add(count);
-                }
-                ordered.addAll(text.getValue());
-            } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-                LOG.debug("a shared transaction failed; its statements run alone", e);
-                text.getValue().get(0).latency().failedShared();
+                execute(connection, ofText);
+                ordered.addAll(ofText);
+            } catch (SQLException e) {
+                abandon(members, ofText, e);
                 return !Lease.isBroken(connection) && rollBack(connection);
+            } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+                abandon(members, ofText, e);
+                return false; // the engine's driver may have left the connection between two messages
             }
         }
-        return seal(connection, ordered, rows, begin);
+        return seal(connection, ordered, begin);
     }
 
-    private static long[] execute(Connection connection, String sql, List<Member> members) throws SQLException {
-        try (PreparedStatement batch = connection.prepareStatement(sql)) {
+    /** Lets all members run alone. No COMMIT has been sent: whatever has run is undone, at the latest by the engine. */
+    private static void abandon(List<Member> members, List<Member> failed, Throwable cause) {
+        LOG.debug("a shared transaction failed; its statements run alone", cause);
+        members.forEach(Member::undone);
+        failed.get(0).latency().failedShared();
+    }
+
+    /** Runs all executions of one text. */
+    private static void execute(Connection connection, List<Member> members) throws SQLException {
+        try (PreparedStatement batch =
+                connection.prepareStatement(members.get(0).sql())) {
             for (Member member : members) {
                 member.addTo(batch);
             }
-            return batch.executeLargeBatch();
+            long[] rows = batch.executeLargeBatch();
+            for (int i = 0; i < members.size(); i++) {
+                members.get(i).ran(rows[i]);
+            }
         }
     }
 
     /** Seals and commits, and returns whether the connection may be used further. */
-    private boolean seal(Connection connection, List<Member> members, List<Long> rows, long begin) {
-        SessionFate fate = new SessionFate(false);
-        try {
-            List<WriteSet> writeSets = commit.sealAndCommit(
-                    connection, members.stream().map(Member::receipt).toList(), tables(members), fate);
+    private boolean seal(Connection connection, List<Member> members, long begin) {
+        SharedSeal seal = new SharedSeal(commit, dialect, connection, members);
+        SharedSeal.Result result = seal.run(tables(members));
+        if (result == SharedSeal.Result.COMMITTED) {
             long nanos = (System.nanoTime() - begin) / members.size();
-            int bytes = writeSets.isEmpty() ? 0 : bytes(writeSets.get(0)) / members.size();
-            for (int i = 0; i < members.size(); i++) {
-                members.get(i).committed(writeSets.isEmpty() ? null : writeSets.get(i), rows.get(i));
-                members.get(i).latency().ranShared(nanos, bytes);
-            }
-            return !fate.isHeld();
-        } catch (SQLException error) {
-            SQLException e = ConnectionFailures.actualFailure(dialect, connection, error);
-            if (!dialect.isConnectionFailure(e) && rollBack(connection)) {
-                LOG.debug("a shared transaction could not be sealed; its statements run alone", e);
-                members.stream().map(Member::latency).distinct().forEach(LatencyEstimator::failedShared);
-                return true;
-            }
-            SQLException doubt = dialect.isConnectionFailure(e) ? e : new SQLException(e.getMessage(), "08007", e);
-            members.forEach(member -> member.failedShared(doubt));
-            return false;
-        } catch (LinkageError | VirtualMachineError | AssertionError e) {
-            IllegalStateException unknown = new IllegalStateException(e.toString(), e);
-            members.forEach(member -> member.failedShared(unknown));
-            return false;
-        } catch (RuntimeException e) {
-            members.forEach(member -> member.failedShared(e)); // maybe after the engine had committed
-            return false;
+            int bytes = bytes(seal.changes()) / members.size();
+            members.forEach(member -> member.latency().ranShared(nanos, bytes));
+        } else if (result == SharedSeal.Result.UNDONE) {
+            members.stream().map(Member::latency).distinct().forEach(LatencyEstimator::failedShared);
         }
+        return seal.leavesConnectionUsable();
     }
 
     private static Set<String> tables(List<Member> members) {
@@ -212,7 +189,10 @@ final class OptimisticTransactions {
     }
 
     /** Returns the size of a WriteSet; more than the maximum if it was spilled. */
-    private static int bytes(WriteSet writeSet) {
+    private static int bytes(@Nullable WriteSet writeSet) {
+        if (writeSet == null) {
+            return 0;
+        }
         return writeSet.spill() == null ? writeSet.bytes() : 2 * MOST_BYTES;
     }
 

@@ -2,10 +2,7 @@ package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.dialect.SqlDialect;
-import io.multimed.engine.extraction.Receipt;
-import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
-import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.node.Lease;
@@ -50,21 +47,10 @@ final class SharedTransaction {
     /** The members whose statements have run. */
     private final List<Member> ran = new ArrayList<>();
 
-    /** A statement of the transaction. Receives exactly one outcome. */
-    interface Member {
-        Receipt receipt();
-
+    /** A statement of the transaction. Receives exactly one outcome that remains. */
+    interface Member extends SharedSeal.Member {
         /** Runs the statement. */
         void runShared(Connection connection, int session) throws SQLException;
-
-        /** Records that the shared transaction is committed. */
-        void committedShared(WriteSet writeSet);
-
-        /** Records that the statement, or the shared commit, has failed. */
-        void failedShared(SQLException cause);
-
-        /** Records a defect that has ended the shared transaction, maybe after the engine had committed. */
-        void failedShared(RuntimeException cause);
 
         /** Records that the statement has not run, or has been undone, through no fault of its own. */
         void notRun();
@@ -181,41 +167,11 @@ final class SharedTransaction {
 
     /** Seals and commits, and returns whether the connection may be used further. */
     private boolean seal(Connection connection) {
-        try {
-            List<WriteSet> writeSets = commit.sealAndCommit(
-                    connection, ran.stream().map(Member::receipt).toList(), Set.of(), new SessionFate(false));
-            for (int i = 0; i < ran.size(); i++) {
-                ran.get(i).committedShared(writeSets.get(i));
-            }
-            return true;
-        } catch (SQLException error) {
-            SQLException e = ConnectionFailures.actualFailure(dialect, connection, error);
-            if (!dialect.isConnectionFailure(e) && rollBack(connection)) {
-                LOG.debug("the statements of a commit group could not be sealed together", e);
-                abandonAll(); // each member encounters the failure by itself
-                return true;
-            }
-            SQLException doubt = dialect.isConnectionFailure(e) ? e : new SQLException(e.getMessage(), "08007", e);
-            ran.forEach(member -> member.failedShared(doubt));
-            return false;
-        } catch (LinkageError | VirtualMachineError | AssertionError e) {
-            IllegalStateException unknown = new IllegalStateException(e.toString(), e);
-            ran.forEach(member -> member.failedShared(unknown));
-            return false;
-        } catch (RuntimeException e) {
-            ran.forEach(member -> member.failedShared(e)); // maybe after the engine had committed
-            return false;
+        SharedSeal seal = new SharedSeal(commit, dialect, connection, ran);
+        if (seal.run(Set.of()) == SharedSeal.Result.UNDONE) {
+            abandonAll(); // each member encounters the failure by itself
         }
-    }
-
-    private static boolean rollBack(Connection connection) {
-        try {
-            connection.rollback();
-            return true;
-        } catch (SQLException e) {
-            LOG.debug("a commit group's statements could not be rolled back", e);
-            return false;
-        }
+        return seal.leavesConnectionUsable();
     }
 
     private void cancelSlowStatement() {

@@ -1,0 +1,129 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.Engine;
+import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.extraction.SharedCommit;
+import io.multimed.engine.pool.ConnectionPool;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Replaces an engine and its driver. */
+final class Fakes {
+    private Fakes() {}
+
+    /** Counts the calls of a connection, its statements and its pool, and lets some of them fail. */
+    static final class Calls {
+        private final List<String> names = new ArrayList<>();
+        private final Map<String, Throwable> failures = new HashMap<>();
+        private boolean closed;
+
+        long of(String name) {
+            return names.stream().filter(name::equals).count();
+        }
+
+        void fail(String name, Throwable failure) {
+            failures.put(name, failure);
+        }
+
+        /** Breaks the connection. */
+        void close() {
+            closed = true;
+        }
+
+        private void add(String name) throws Throwable {
+            names.add(name);
+            Throwable failure = failures.get(name);
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+
+    /** A commit of an engine where a failure of one statement undoes the transaction. */
+    abstract static class Commit implements SharedCommit {
+        @Override
+        public boolean survivesErrors() {
+            return false;
+        }
+
+        @Override
+        public void takeLateCancel(Connection connection) {}
+    }
+
+    static Connection connection(Calls calls) {
+        return proxy(Connection.class, (self, method, arguments) -> {
+            calls.add(method.getName());
+            return switch (method.getName()) {
+                case "unwrap" -> self;
+                case "isClosed" -> calls.closed;
+                case "prepareStatement" -> statement(calls);
+                default -> nothing(method);
+            };
+        });
+    }
+
+    /** Returns a statement that changes one row. */
+    private static PreparedStatement statement(Calls calls) {
+        long[] rows = new long[1_000];
+        int[] executions = {0};
+        Arrays.fill(rows, 1);
+        return proxy(PreparedStatement.class, (self, method, arguments) -> {
+            calls.add(method.getName());
+            return switch (method.getName()) {
+                case "addBatch" -> {
+                    executions[0]++;
+                    yield null;
+                }
+                case "executeLargeBatch" -> Arrays.copyOf(rows, executions[0]);
+                case "getLargeUpdateCount" -> 1L;
+                default -> nothing(method);
+            };
+        });
+    }
+
+    /** Returns a dialect that knows broken connections by their SQLState. */
+    static SqlDialect dialect() {
+        return proxy(
+                SqlDialect.class,
+                (self, method, arguments) -> method.getName().equals("isConnectionFailure")
+                        ? ((SQLException) arguments[0]).getSQLState().startsWith("08")
+                        : nothing(method));
+    }
+
+    static Engine engine() {
+        SqlDialect dialect = dialect();
+        return proxy(
+                Engine.class,
+                (self, method, arguments) -> method.getName().equals("dialect") ? dialect : nothing(method));
+    }
+
+    static ConnectionPool pool(Calls calls) {
+        Connection connection = connection(calls);
+        return proxy(ConnectionPool.class, (self, method, arguments) -> {
+            calls.add(method.getName());
+            return method.getName().equals("getConnection") ? connection : nothing(method);
+        });
+    }
+
+    private static @Nullable Object nothing(Method method) {
+        Class<?> type = method.getReturnType();
+        if (type == boolean.class) {
+            return false;
+        }
+        return type == int.class ? 0 : null;
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(Fakes.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+}

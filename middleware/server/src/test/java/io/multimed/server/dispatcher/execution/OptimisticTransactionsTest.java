@@ -1,0 +1,210 @@
+package io.multimed.server.dispatcher.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.engine.extraction.PiggybackCommit;
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import io.multimed.protocol.response.Executed;
+import io.multimed.protocol.response.Outcome;
+import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.dispatcher.statement.StatementRunner;
+import io.multimed.server.dispatcher.statement.StatementState;
+import io.multimed.server.node.CriticalThreads;
+import io.multimed.server.node.GroupWorkers;
+import io.multimed.server.propagation.commit.CommitMember;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Two statements of a commit group share a transaction that fails: they run alone, unless it may be committed. */
+class OptimisticTransactionsTest {
+    private static final WriteSet ALONE = new WriteSet(new Scn(9), List.of(), null, 10);
+
+    private final Fakes.Calls calls = new Fakes.Calls();
+    private final List<Object> answers = new ArrayList<>();
+    private final GroupWorkers workers =
+            new GroupWorkers("master", Fakes.engine(), Fakes.pool(calls), 1, new CriticalThreads());
+
+    @AfterEach
+    void close() {
+        workers.close();
+    }
+
+    /** A failure of a class that no part of the middleware expects. */
+    private static final class UnexpectedError extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Ends the shared transaction in one of several ways. */
+    @FunctionalInterface
+    private interface End {
+        List<WriteSet> run() throws SQLException;
+    }
+
+    private static Fakes.Commit ending(End end) {
+        return new Fakes.Commit() {
+            @Override
+            public List<WriteSet> sealAndCommit(
+                    Connection open, List<Receipt> receipts, Set<String> tables, SessionFate fate) throws SQLException {
+                return end.run();
+            }
+        };
+    }
+
+    /** Commits a statement that runs alone. */
+    private static final class Alone implements PiggybackCommit {
+        @Override
+        public String text(String sql) {
+            return sql;
+        }
+
+        @Override
+        public void bind(PreparedStatement statement, int parameters, Receipt receipt) {}
+
+        @Override
+        public Optional<WriteSet> writeSet(PreparedStatement executed, SessionFate fate) {
+            return Optional.of(ALONE);
+        }
+    }
+
+    /** Receives the answers to the client. */
+    private final class Answers implements GroupedCommit.Outcome {
+        @Override
+        public void committed(Executed result, Scn scn) {
+            answers.add(result.outcomes());
+        }
+
+        @Override
+        public void changed(WriteSet writeSet) {}
+
+        @Override
+        public void mustRunOutside() {
+            throw new AssertionError("it runs in its group");
+        }
+
+        @Override
+        public void failed(SQLException cause) {
+            answers.add(cause.getSQLState());
+        }
+    }
+
+    private List<CommitMember> members(End end) {
+        GroupCapabilities capabilities =
+                new GroupCapabilities(Optional.of(new Alone()), Optional.of(ending(end)), Fakes.dialect(), 0);
+        LatencyEstimator latency = new LatencyEstimator(0);
+        return List.of(member(1, latency, capabilities), member(2, latency, capabilities));
+    }
+
+    private CommitMember member(int session, LatencyEstimator latency, GroupCapabilities capabilities) {
+        StatementRunner runner = new StatementRunner(
+                new StatementState(null, null, null, null, null, new Cancellation()), null); // unused parts
+        GroupedStatement statement = new GroupedStatement(
+                (connection, whole) -> {
+                    throw new AssertionError("it runs in its group");
+                },
+                latency,
+                runner,
+                capabilities,
+                "UPDATE account SET balance = 0",
+                Set.of("account"),
+                List.of());
+        return new GroupedCommit(
+                workers, statement, new SessionTimeZone(Fakes.dialect(), ""), new Receipt(session, 1), new Answers());
+    }
+
+    private void assertRunAlone(List<CommitMember> members) throws SQLException {
+        assertThat(calls.of("getConnection")).isEqualTo(1);
+        for (CommitMember member : members) {
+            assertThat(member.sealAndCommit()).contains(ALONE);
+        }
+        assertThat(calls.of("getConnection")).isEqualTo(3);
+        assertThat(calls.of("execute")).isEqualTo(2);
+    }
+
+    @Test
+    void shouldNotRunAgainAfterAnyFailureBehindTheCommit() {
+        List<CommitMember> members = members(() -> {
+            throw new UnexpectedError();
+        });
+        assertThatThrownBy(() -> members.get(0).commitTogether(members)).isInstanceOf(UnexpectedError.class);
+        for (CommitMember member : members) {
+            assertThatThrownBy(member::sealAndCommit)
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("08007"));
+        }
+        assertThat(calls.of("getConnection")).isEqualTo(1);
+        assertThat(calls.of("evict")).isEqualTo(1);
+        members.get(0).published(new Scn(1)); // the master has found the commit
+        assertThat(answers).containsExactly(List.of(new Outcome.Count(1)));
+    }
+
+    @Test
+    void shouldCommitTogether() throws SQLException {
+        WriteSet first = new WriteSet(new Scn(1), List.of(), null, 10);
+        WriteSet second = new WriteSet(new Scn(2), List.of(), null, 0);
+        List<CommitMember> members = members(() -> List.of(first, second));
+        members.get(0).commitTogether(members);
+        assertThat(members.get(0).sealAndCommit()).contains(first);
+        assertThat(members.get(1).sealAndCommit()).contains(second);
+        assertThat(calls.of("getConnection")).isEqualTo(1);
+        assertThat(calls.of("evict")).isZero();
+        assertThat(calls.of("executeLargeBatch")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRunAloneIfTheSealIsRefused() throws SQLException {
+        List<CommitMember> members = members(() -> {
+            throw new SQLException("code of users", "0A000");
+        });
+        members.get(0).commitTogether(members);
+        assertThat(calls.of("rollback")).isEqualTo(1);
+        assertThat(calls.of("evict")).isZero();
+        assertRunAlone(members);
+    }
+
+    @Test
+    void shouldForgetTheRowsOfAnExecutionThatIsUndone() {
+        List<CommitMember> members = members(() -> {
+            throw new SQLException("code of users", "0A000");
+        });
+        members.get(0).commitTogether(members);
+        members.get(0).published(new Scn(1)); // committed alone, but the connection broke before the result
+        assertThat(answers).containsExactly("MM001");
+    }
+
+    @Test
+    void shouldRollBackIfAStatementFails() throws SQLException {
+        List<CommitMember> members = members(() -> {
+            throw new AssertionError("not reached");
+        });
+        calls.fail("executeLargeBatch", new SQLException("duplicate", "23505"));
+        members.get(0).commitTogether(members);
+        assertThat(calls.of("rollback")).isEqualTo(1);
+        assertThat(calls.of("evict")).isZero();
+        assertRunAlone(members);
+    }
+
+    /** The driver may have stopped between two messages. */
+    @Test
+    void shouldNotUseAConnectionAfterADefectOfItsDriver() throws SQLException {
+        List<CommitMember> members = members(() -> {
+            throw new AssertionError("not reached");
+        });
+        calls.fail("executeLargeBatch", new IllegalStateException("for this test"));
+        members.get(0).commitTogether(members);
+        assertThat(calls.of("rollback")).isZero();
+        assertThat(calls.of("evict")).isEqualTo(1);
+        assertRunAlone(members);
+    }
+}
