@@ -15,6 +15,8 @@ import io.multimed.server.testing.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -145,6 +147,28 @@ class ArchitectureTest {
                 .as(
                         "files that name an engine: put the difference behind the interface (Engine, EngineLauncher, EngineFamily, Schema), into the engine's folder")
                 .isEqualTo(FILES_THAT_NAME_ENGINES.keySet());
+    }
+
+    private static final Pattern COMMENT = Pattern.compile("^ *(\\*|/\\*|//|--) ");
+
+    /** The formatter leaves comments as they are. */
+    @ArchTest
+    static void commentsHaveAtMost120Columns(JavaClasses ignored) throws IOException {
+        List<String> wide = new ArrayList<>();
+        for (Map.Entry<String, Path> file : Sources.files().entrySet()) {
+            if (file.getKey().matches(".*\\.(java|sql)")) {
+                int number = 0;
+                for (String line : Files.readAllLines(file.getValue())) {
+                    number++;
+                    if (line.length() > 120 && COMMENT.matcher(line).find()) {
+                        wide.add(file.getKey() + ":" + number);
+                    }
+                }
+            }
+        }
+        assertThat(wide)
+                .as("lines of comments that are longer than 120 columns")
+                .isEmpty();
     }
 
     private static final int LARGEST_PACKAGE = 25;

@@ -14,8 +14,8 @@ public record Scale(int items, int ebs) {
     public static final int COUNTRIES = 92;
 
     /**
-     * Throws an {@link IllegalArgumentException} for less than 100 items or one browser: below 100 items the search words
-     * and related items would not suffice.
+     * Throws an {@link IllegalArgumentException} for less than 100 items or one browser: below 100 items the search
+     * words and related items would not suffice.
      */
     public Scale {
         if (items < 100 || ebs < 1) {

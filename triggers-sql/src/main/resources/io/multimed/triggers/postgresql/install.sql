@@ -660,8 +660,8 @@ CREATE OR REPLACE VIEW multimed.shareable AS
     AND NOT EXISTS (SELECT FROM pg_cast g WHERE g.oid >= 16384)
     AND NOT EXISTS (SELECT FROM pg_amproc m WHERE m.oid >= 16384); -- called by indexes, which foreign keys search, too
 
--- Fails with 0A000 if one of the tables is not shareable. Called while the transaction holds its locks on the tables, so
--- that no trigger or constraint can be added before the commit.
+-- Fails with 0A000 if one of the tables is not shareable. Called while the transaction holds its locks on the tables,
+-- so that no trigger or constraint can be added before the commit.
 CREATE OR REPLACE FUNCTION multimed.require_shareable(tables oid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF EXISTS (SELECT FROM unnest(tables) t (id) WHERE NOT EXISTS (SELECT FROM multimed.shareable s WHERE s.oid = t.id)) THEN

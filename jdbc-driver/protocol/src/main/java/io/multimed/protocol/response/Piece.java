@@ -5,8 +5,8 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * Reply to {@link io.multimed.protocol.request.Download}: the next {@link io.multimed.protocol.wire.Protocol#PIECE} bytes of a large value; fewer at
- * its end.
+ * Reply to {@link io.multimed.protocol.request.Download}: the next {@link io.multimed.protocol.wire.Protocol#PIECE}
+ * bytes of a large value; fewer at its end.
  */
 public record Piece(byte[] bytes) implements Response {
     @Override

@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * Description of a result set.
  *
- * @param cursor identifies the result set in {@link io.multimed.protocol.request.Fetch} and {@link io.multimed.protocol.request.CloseCursor}; 0 if the first batch holds all rows
+ * @param cursor identifies the result set in {@link io.multimed.protocol.request.Fetch} and {@link
+ * io.multimed.protocol.request.CloseCursor}; 0 if the first batch holds all rows
  * @param sameColumns whether the columns are those that the session received before for the same statement slot; they
  * are then not sent again
  * @param columns empty if {@code sameColumns}

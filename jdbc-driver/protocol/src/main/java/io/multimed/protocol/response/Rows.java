@@ -14,7 +14,8 @@ import java.util.List;
  * @param last whether no rows follow
  * @param data the values of the rows, one after the other, in the format of {@link
  * io.multimed.protocol.value.ValueCodec}
- * @param large the large values of the batch, whose bytes the client may now ask for: see {@link io.multimed.protocol.request.Download}
+ * @param large the large values of the batch, whose bytes the client may now ask for: see {@link
+ * io.multimed.protocol.request.Download}
  */
 public record Rows(int count, boolean last, byte[] data, List<LargeValue> large) implements Response {
     public static final Rows NONE = new Rows(0, true, new byte[0]);

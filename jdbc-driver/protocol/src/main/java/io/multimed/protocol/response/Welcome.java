@@ -10,7 +10,8 @@ import java.util.List;
  * Reply that opens the session.
  *
  * @param sessionId unique, including restarts of the middleware
- * @param cancelKey secret for {@link io.multimed.protocol.request.Cancel} and {@link io.multimed.protocol.request.QueryOutcome}
+ * @param cancelKey secret for {@link io.multimed.protocol.request.Cancel} and {@link
+ * io.multimed.protocol.request.QueryOutcome}
  * @param scn the last published SCN
  * @param serverSignature proves that the middleware knows the password, too; empty without a password
  * @param engine identity of the engine, so that the driver's metadata needs no round trip

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param isolation isolation level of all transactions that SQL has set, a constant of java.sql.Connection; 0 if SQL
  * has set none
  * @param readOnly whether SQL has made all transactions read-only; null if SQL has not set this
- * @param node index of the node that ran the request, in {@link io.multimed.protocol.response.Welcome#nodes()}; -1 if no node
- * did
+ * @param node index of the node that ran the request, in {@link io.multimed.protocol.response.Welcome#nodes()}; -1 if
+ * no node did
  * @param route reason for the choice of the node
  * @param scn SCN of the commit, or an SCN that the answer includes; 0 if unknown
  */

@@ -4,7 +4,8 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * Placeholder for a large value in a row. The client requests the bytes by {@link io.multimed.protocol.request.Download}.
+ * Placeholder for a large value in a row. The client requests the bytes by {@link
+ * io.multimed.protocol.request.Download}.
  *
  * @param number the middleware's number for the value
  * @param text whether the bytes are text in UTF-8

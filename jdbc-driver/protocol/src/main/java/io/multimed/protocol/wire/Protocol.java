@@ -25,8 +25,8 @@ public final class Protocol {
 
     /**
      * Maximum size of a piece, in bytes. Larger parameter values are sent before their statement in pieces of this
-     * size: see {@link io.multimed.protocol.request.Upload}. Larger values of results are requested in pieces: see {@link
-     * io.multimed.protocol.request.Download}.
+     * size: see {@link io.multimed.protocol.request.Upload}. Larger values of results are requested in pieces: see
+     * {@link io.multimed.protocol.request.Download}.
      */
     public static final int PIECE = 1 << 20;
 

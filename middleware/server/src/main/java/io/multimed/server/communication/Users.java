@@ -20,7 +20,9 @@ public final class Users {
     private final Map<String, Scram.Verifier> verifiers = new HashMap<>();
     private final Set<String> administrators;
 
-    /** Determines the salts of unknown users. As random as the salts of known users, which change at each start, too. */
+    /**
+     * Determines the salts of unknown users. As random as the salts of known users, which change at each start, too.
+     */
     private final byte[] secret = random(SECRET_BYTES);
 
     /** Keys that belong to no password. */

@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The statements are sent as batches, one message for each text, and the seal and the COMMIT are another message. If
  * anything fails before the COMMIT, the transaction is rolled back, and each member runs alone, so that each client
- * receives its own error. A member whose COMMIT may have been sent never runs alone ({@link SharedSeal}). The text that failed then runs alone for a number of executions, which doubles with each
- * failure. One transaction runs at a time: two of them could wait for each other's locks. Used once, by one thread.
+ * receives its own error. A member whose COMMIT may have been sent never runs alone ({@link SharedSeal}). The text that
+ * failed then runs alone for a number of executions, which doubles with each failure. One transaction runs at a time:
+ * two of them could wait for each other's locks. Used once, by one thread.
  */
 final class OptimisticTransactions {
     private static final Logger LOG = LoggerFactory.getLogger(OptimisticTransactions.class);
