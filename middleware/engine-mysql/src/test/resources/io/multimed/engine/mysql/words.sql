@@ -23,8 +23,9 @@ ENUM ('a', 'b');
 -- name: state of a duplicate key
 23000;
 
--- name: state of a cancelled statement
-HY000;
+-- name: states of a cancelled statement
+-- Which one depends on the moment of the cancel.
+HY000 70100;
 
 -- name: state of a change over a read-only connection
 -- Of the engine's own driver, which does not even send it.

@@ -156,7 +156,11 @@ class GroupedStatementTest {
                 assertThat(onSatellite("SELECT length(body) FROM page WHERE id = " + id))
                         .isEqualTo(length);
             }
-            assertThat(ranInside()).isGreaterThan(before);
+            while (ranInside() == before) { // on a busy machine many executions exceed the time limit of a group
+                insert.setInt(1, ++id);
+                insert.setString(2, "x");
+                insert.executeUpdate();
+            }
         }
     }
 

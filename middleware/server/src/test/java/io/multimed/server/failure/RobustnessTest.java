@@ -125,11 +125,8 @@ class RobustnessTest {
                         statement.cancel();
                         return cancelled.isDone();
                     });
-            assertThatThrownBy(() -> {
-                        throw cancelled.get();
-                    })
-                    .extracting("SQLState")
-                    .isEqualTo(words.statement("state of a cancelled statement"));
+            assertThat(cancelled.get().getSQLState()).isIn((Object[])
+                    words.statement("states of a cancelled statement").split(" ", -1));
             statement.setFetchSize(10);
             try (ResultSet rows = statement.executeQuery(STREAMING)) {
                 assertThat(rows.next()).isTrue();
