@@ -1,7 +1,7 @@
 /**
  * The protocol between driver and middleware: frames that contain messages, and the login. {@code request} and {@code
- * response} contain the closed sets of messages; {@code value}, {@code statement} and {@code session} what messages
- * carry; {@code wire} the binary encoding. Depends on the JDK only.
+ * response} contain the closed sets of messages; {@code value}, {@code statement} and {@code session} the parts that
+ * messages carry; {@code wire} the binary encoding. Depends on the JDK only.
  */
 @NullMarked
 package io.multimed.protocol;

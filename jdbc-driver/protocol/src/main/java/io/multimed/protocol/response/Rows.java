@@ -14,7 +14,7 @@ import java.util.List;
  * @param last whether no rows follow
  * @param data the values of the rows, one after the other, in the format of {@link
  * io.multimed.protocol.value.ValueCodec}
- * @param large the large values of the batch, whose bytes the client may now ask for: see {@link
+ * @param large the large values of the batch, whose bytes the client may now request: see {@link
  * io.multimed.protocol.request.Download}
  */
 public record Rows(int count, boolean last, byte[] data, List<LargeValue> large) implements Response {

@@ -77,8 +77,8 @@ public final class ReadProof {
 
     /**
      * Returns whether a change of rows runs nothing but the engine's own pure code, so that other clients in the same
-     * transaction notice nothing of it. If users' functions exist, no name may contain a dot: what looks like a column
-     * may be a function of the row.
+     * transaction notice nothing of it. If users' functions exist, no name may contain a dot: an expression that looks
+     * like a column may be a function of the row.
      *
      * @param table the table's name, as {@code table} or {@code schema.table} in lower case
      * @param rest the tokens behind the name

@@ -328,7 +328,7 @@ class OptimisticSharingTest {
         assertThat(onMaster("SELECT count(*) FROM listing WHERE x = '{39}'")).isEqualTo(CLIENTS);
     }
 
-    /** What the middleware knows of the table is outdated; the seal checks the table under its lock. */
+    /** The knowledge of the middleware about the table is outdated; the seal checks the table under its lock. */
     @Test
     void endsSharingWhenATriggerIsAddedLater() throws Exception {
         cluster.run(

@@ -76,7 +76,7 @@ public final class PostgresExtractor implements WriteSetExtractor {
      *
      * @throws IllegalStateException if pgjdbc, and not the server, has reported an error, such as no memory for the
      *     seal's row. pgjdbc then skips the row and continues to read: the transaction may have committed, and the
-     *     caller must ask the master for the outcome
+     *     caller must read the outcome from the master
      */
     static void execute(PreparedStatement seal) throws SQLException {
         try {

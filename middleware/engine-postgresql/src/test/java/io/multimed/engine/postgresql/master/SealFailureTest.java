@@ -11,7 +11,7 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 import org.postgresql.util.ServerErrorMessage;
 
-/** The seal and the COMMIT are one message: an error of the driver does not tell whether the COMMIT has failed. */
+/** The seal and the COMMIT are one message: an error of the driver leaves open whether the COMMIT has failed. */
 class SealFailureTest {
     private static Throwable executing(SQLException failure) {
         PreparedStatement seal = (PreparedStatement) Proxy.newProxyInstance(

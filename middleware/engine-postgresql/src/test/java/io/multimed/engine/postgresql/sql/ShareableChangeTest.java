@@ -92,7 +92,7 @@ class ShareableChangeTest {
         assertThat(isShareable(sql, true)).isFalse();
     }
 
-    /** The table of which the engine was asked must be the table that the statement changes. */
+    /** The table that the proof looks up must be the table that the statement changes. */
     @ParameterizedTest
     @ValueSource(
             strings = {

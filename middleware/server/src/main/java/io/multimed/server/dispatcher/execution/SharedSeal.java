@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class SharedSeal {
     private static final Logger LOG = LoggerFactory.getLogger(SharedSeal.class);
 
-    /** The SQLState of a commit whose outcome is unknown: the master is asked for it. */
+    /** The SQLState of a commit whose outcome is unknown, and is then read from the master. */
     static final String OUTCOME_UNKNOWN = "08007";
 
     private final SharedCommit commit;

@@ -169,7 +169,7 @@ final class SharedTransaction {
     private boolean seal(Connection connection) {
         SharedSeal seal = new SharedSeal(commit, dialect, connection, ran);
         if (seal.run(Set.of()) == SharedSeal.Result.UNDONE) {
-            abandonAll(); // each member encounters the failure by itself
+            abandonAll(); // each member then receives its own error
         }
         return seal.leavesConnectionUsable();
     }

@@ -91,7 +91,7 @@ final class Fakes {
         });
     }
 
-    /** Returns a dialect that knows broken connections by their SQLState. */
+    /** Returns a dialect that recognizes broken connections by their SQLState. */
     static SqlDialect dialect() {
         return proxy(
                 SqlDialect.class,
