@@ -4,6 +4,7 @@ import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.node.Lease;
 import java.sql.Connection;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,13 @@ final class OptimisticTransactions {
 
     /** Size of a WriteSet, in bytes, up to which the engine returns it with the seal; larger ones are spilled. */
     private static final int MOST_BYTES = 3_600;
+
+    /**
+     * Maximum time of all statements of a transaction, because all members wait for it, and its waits for several locks
+     * add up. Much shorter than the time after which an engine looks for deadlocks: a transaction that waits for one of
+     * these locks meanwhile must not become a victim.
+     */
+    private static final long PATIENCE_MILLIS = 200;
 
     private final GroupWorkers workers;
     private final SharedCommit commit;
@@ -132,20 +141,55 @@ final class OptimisticTransactions {
         int session = workers.session(connection);
         members.forEach(member -> member.begun(session));
         long begin = System.nanoTime();
-        List<Member> ordered = new ArrayList<>(members.size());
-        for (List<Member> ofText : texts.values()) {
-            try {
+        Cancellation patience = new Cancellation();
+        patience.begin(() -> dialect.cancel(connection));
+        Future<?> limit = workers.every(PATIENCE_MILLIS, () -> cancel(patience));
+        List<Member> current = members;
+        try {
+            for (List<Member> ofText : texts.values()) {
+                current = ofText;
                 execute(connection, ofText);
-                ordered.addAll(ofText);
-            } catch (SQLException e) {
-                abandon(members, ofText, e);
-                return !Lease.isBroken(connection) && rollBack(connection);
-            } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-                abandon(members, ofText, e);
-                return false; // the engine's driver may have left the connection between two messages
             }
+            endLimit(limit, patience);
+        } catch (SQLException e) {
+            abandon(members, current, e);
+            return endedLimit(limit, patience) && !Lease.isBroken(connection) && rollBack(connection);
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            limit.cancel(false);
+            abandon(members, current, e);
+            return false; // the engine's driver may have left the connection between two messages
         }
+        List<Member> ordered = texts.values().stream().flatMap(List::stream).toList();
         return seal(connection, ordered, begin);
+    }
+
+    /** @throws SQLException if the statements took too long, so that they were or may be canceled */
+    private static void endLimit(Future<?> limit, Cancellation patience) throws SQLException {
+        limit.cancel(false);
+        patience.end();
+        if (patience.hasHappened()) {
+            throw new SQLException("the statements took too long", "57014");
+        }
+    }
+
+    /** Returns whether no cancel request can reach a later statement of the connection. */
+    private static boolean endedLimit(Future<?> limit, Cancellation patience) {
+        limit.cancel(false);
+        try {
+            patience.end();
+            return true;
+        } catch (SQLException e) {
+            LOG.debug("a cancel request is still on its way", e);
+            return false;
+        }
+    }
+
+    private static void cancel(Cancellation patience) {
+        try {
+            patience.cancel();
+        } catch (SQLException e) {
+            LOG.debug("a shared transaction could not be canceled", e);
+        }
     }
 
     /** Lets all members run alone. No COMMIT has been sent: whatever has run is undone, at the latest by the engine. */

@@ -1,5 +1,7 @@
 package io.multimed.server.dispatcher.execution;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.multimed.engine.Engine;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.SharedCommit;
@@ -10,11 +12,13 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Replaces an engine and its driver. */
@@ -23,7 +27,9 @@ final class Fakes {
 
     /** Counts the calls of a connection, its statements and its pool, and lets some of them fail. */
     static final class Calls {
-        private final List<String> names = new ArrayList<>();
+        private final List<String> names = new CopyOnWriteArrayList<>();
+        private final CountDownLatch canceled = new CountDownLatch(1);
+        private @Nullable String waiting;
         private final Map<String, Throwable> failures = new HashMap<>();
         private boolean closed;
 
@@ -35,6 +41,16 @@ final class Fakes {
             failures.put(name, failure);
         }
 
+        /** Lets a call wait until the dialect cancels it. */
+        void waitForCancel(String name) {
+            waiting = name;
+        }
+
+        void cancel() {
+            names.add("cancel");
+            canceled.countDown();
+        }
+
         /** Breaks the connection. */
         void close() {
             closed = true;
@@ -42,6 +58,10 @@ final class Fakes {
 
         private void add(String name) throws Throwable {
             names.add(name);
+            if (name.equals(waiting)) {
+                assertThat(canceled.await(10, TimeUnit.SECONDS)).isTrue();
+                throw new SQLException("canceled", "57014");
+            }
             Throwable failure = failures.get(name);
             if (failure != null) {
                 throw failure;
@@ -98,6 +118,18 @@ final class Fakes {
                 (self, method, arguments) -> method.getName().equals("isConnectionFailure")
                         ? ((SQLException) arguments[0]).getSQLState().startsWith("08")
                         : nothing(method));
+    }
+
+    /** Returns a dialect that also records cancel requests. */
+    static SqlDialect dialect(Calls calls) {
+        SqlDialect dialect = dialect();
+        return proxy(SqlDialect.class, (self, method, arguments) -> {
+            if (method.getName().equals("cancel")) {
+                calls.cancel();
+                return null;
+            }
+            return method.invoke(dialect, arguments);
+        });
     }
 
     static Engine engine() {

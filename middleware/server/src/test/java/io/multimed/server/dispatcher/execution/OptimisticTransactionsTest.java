@@ -101,7 +101,7 @@ class OptimisticTransactionsTest {
 
     private List<CommitMember> members(End end) {
         GroupCapabilities capabilities =
-                new GroupCapabilities(Optional.of(new Alone()), Optional.of(ending(end)), Fakes.dialect(), 0);
+                new GroupCapabilities(Optional.of(new Alone()), Optional.of(ending(end)), Fakes.dialect(calls), 0);
         LatencyEstimator latency = new LatencyEstimator(0);
         return List.of(member(1, latency, capabilities), member(2, latency, capabilities));
     }
@@ -190,6 +190,20 @@ class OptimisticTransactionsTest {
         });
         calls.fail("executeLargeBatch", new SQLException("duplicate", "23505"));
         members.get(0).commitTogether(members);
+        assertThat(calls.of("rollback")).isEqualTo(1);
+        assertThat(calls.of("evict")).isZero();
+        assertRunAlone(members);
+    }
+
+    /** All members wait for the transaction, whose waits for several locks add up. */
+    @Test
+    void shouldCancelStatementsThatTakeTooLong() throws SQLException {
+        List<CommitMember> members = members(() -> {
+            throw new AssertionError("not reached");
+        });
+        calls.waitForCancel("executeLargeBatch");
+        members.get(0).commitTogether(members);
+        assertThat(calls.of("cancel")).isPositive();
         assertThat(calls.of("rollback")).isEqualTo(1);
         assertThat(calls.of("evict")).isZero();
         assertRunAlone(members);
