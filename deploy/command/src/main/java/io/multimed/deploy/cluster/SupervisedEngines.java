@@ -75,7 +75,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
     /** Returns the address and the login of a running engine, as the middleware needs them. */
     NodeAccess access(NodeSpec node) {
         RunningEngine engine = engine(node.name());
-        return new NodeAccess(node.name(), engine.jdbcUrl(), engine.user(), engine.password());
+        return new NodeAccess(node.name(), engine.jdbcUrl(), engine.user(), engine.password(), engine.socket());
     }
 
     /** Returns the engine of a node that was launched. */

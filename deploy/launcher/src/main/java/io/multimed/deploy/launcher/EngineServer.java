@@ -6,8 +6,10 @@ import io.multimed.model.NodeSpec;
 import io.multimed.model.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -169,6 +171,11 @@ final class EngineServer implements RunningEngine {
     @Override
     public String jdbcUrl() {
         return program.jdbcUrl(port, database);
+    }
+
+    @Override
+    public Optional<Path> socket() {
+        return program.socket(port);
     }
 
     @Override

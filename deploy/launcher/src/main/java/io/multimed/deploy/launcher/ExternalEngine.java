@@ -2,6 +2,8 @@ package io.multimed.deploy.launcher;
 
 import io.multimed.model.ExternalConnection;
 import io.multimed.model.NodeSpec;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /** An engine that another party starts and stops. Multimed only connects to the engine. */
 record ExternalEngine(NodeSpec node) implements RunningEngine {
@@ -17,6 +19,11 @@ record ExternalEngine(NodeSpec node) implements RunningEngine {
     @Override
     public String jdbcUrl() {
         return external().url();
+    }
+
+    @Override
+    public Optional<Path> socket() {
+        return Optional.empty();
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.multimed.deploy.launcher;
 
 import io.multimed.model.NodeSpec;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * An engine that was started. Even after its end, the engine can be started again on the same data. {@link #close}
@@ -17,6 +19,12 @@ public interface RunningEngine extends AutoCloseable {
 
     /** Returns the URL for the engine's own JDBC driver. */
     String jdbcUrl();
+
+    /**
+     * Returns the path of the Unix-domain socket on which the server listens, too. Only the account of the server and
+     * root can connect there. Empty for an engine that Multimed did not start.
+     */
+    Optional<Path> socket();
 
     String user();
 

@@ -4,12 +4,14 @@ import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Folder of a server: data, log, and the password of the only user, which is kept even if the data is lost.
@@ -19,6 +21,8 @@ import java.util.Objects;
 public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
     // Space that an empty database of each engine needs.
     private static final long LEAST_SPACE_MB = 200;
+    // Longest path of a socket in bytes that all supported systems permit.
+    private static final int LONGEST_SOCKET = 103;
 
     /**
      * Returns the folder that the System Model assigns to a node.
@@ -70,6 +74,29 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
      */
     public Path unfinished() {
         return folder.resolve("data.unfinished");
+    }
+
+    /**
+     * Returns the path of a Unix-domain socket of the server; empty if the path is too long for the system, or if the
+     * System Model defines the server's sockets itself.
+     *
+     * @param name file name of the socket
+     * @param setting name of the server's setting for sockets
+     */
+    public Optional<Path> socket(String name, String setting) {
+        Path socket = socketFolder().resolve(name);
+        boolean fits = socket.toString().getBytes(StandardCharsets.UTF_8).length <= LONGEST_SOCKET;
+        return fits && !node.settings().containsKey(setting) ? Optional.of(socket) : Optional.empty();
+    }
+
+    /** Creates the folder of the sockets. Its permissions protect the sockets, which all accounts may use otherwise. */
+    public void makeSocketFolder() throws IOException {
+        Files.createDirectories(socketFolder());
+        user.give(socketFolder());
+    }
+
+    private Path socketFolder() {
+        return folder.resolve("socket");
     }
 
     public Path passwordFile() {

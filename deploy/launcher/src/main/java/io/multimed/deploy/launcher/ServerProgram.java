@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Program of one engine's server: initialization of data, settings, and command line. Implementations know the engine;
@@ -45,6 +46,9 @@ public interface ServerProgram {
     String stopSignal();
 
     String jdbcUrl(int port, String database);
+
+    /** Returns the path of the Unix-domain socket on which the server listens; empty if it listens on TCP only. */
+    Optional<Path> socket(int port);
 
     /**
      * Creates a database if absent.

@@ -53,3 +53,7 @@ XA START 'a';
 
 -- name: a function that changes the table account
 CREATE FUNCTION changing() RETURNS INT NOT DETERMINISTIC MODIFIES SQL DATA BEGIN UPDATE account SET n = n + 1; RETURN 1; END;
+
+-- name: TCP or socket
+-- Returns how this session is connected.
+SELECT CASE WHEN host LIKE '%:%' THEN 'TCP' ELSE 'socket' END FROM information_schema.processlist WHERE id = CONNECTION_ID();

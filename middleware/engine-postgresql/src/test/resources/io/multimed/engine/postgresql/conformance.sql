@@ -56,3 +56,7 @@ PREPARE TRANSACTION 'x';
 
 -- name: a function that changes the table account
 CREATE FUNCTION changing() RETURNS int LANGUAGE sql VOLATILE AS 'UPDATE account SET n = n + 1; SELECT 1';
+
+-- name: TCP or socket
+-- Returns how this session is connected.
+SELECT CASE WHEN client_port < 0 THEN 'socket' ELSE 'TCP' END FROM pg_stat_activity WHERE pid = pg_backend_pid();

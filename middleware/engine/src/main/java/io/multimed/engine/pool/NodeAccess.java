@@ -1,21 +1,36 @@
 package io.multimed.engine.pool;
 
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 
 /**
- * URL and credentials of a node for its engine's JDBC driver. {@link #toString} and messages do not contain the
+ * Address and credentials of a node for its engine's JDBC driver. {@link #toString} and messages do not contain the
  * password.
+ *
+ * @param url determines driver, database and parameters; its host and port are used if there is no socket
+ * @param socket the Unix-domain socket of an engine on this machine, which is faster than TCP
  */
-public record NodeAccess(String node, String url, String user, String password) {
+public record NodeAccess(String node, String url, String user, String password, Optional<Path> socket) {
     /**
      * Error codes for missing privileges on engines whose SQLState for them includes other errors: access to a
      * database, table, column or routine, or a privilege of administrators.
      */
     private static final Set<Integer> PRIVILEGE_ERRORS = Set.of(1044, 1142, 1143, 1227, 1370, 1419);
+
+    /** Omits the socket if this machine does not support Unix-domain sockets. */
+    public NodeAccess {
+        socket = socket.filter(path -> EngineSocket.supportsPaths());
+    }
+
+    /** Creates the access to an engine over TCP. */
+    public NodeAccess(String node, String url, String user, String password) {
+        this(node, url, user, password, Optional.empty());
+    }
 
     /** Returns user and password as properties of a JDBC driver. */
     public Properties credentials() {
@@ -34,7 +49,7 @@ public record NodeAccess(String node, String url, String user, String password) 
 
     /** Returns the access of another user to the same engine. */
     public NodeAccess as(String otherUser, String otherPassword) {
-        return new NodeAccess(node, url, otherUser, otherPassword);
+        return new NodeAccess(node, url, otherUser, otherPassword, socket);
     }
 
     /** Returns whether an engine has refused the login of this user, or access to this database. */

@@ -131,9 +131,18 @@ public abstract class EngineConformance {
         }
     }
 
-    /** Takes over the master: must be the last. */
     @Nested
     @Order(8)
+    class Sockets extends SocketConformance {
+        @Override
+        Replication replication() {
+            return replication;
+        }
+    }
+
+    /** Takes over the master: must be the last. */
+    @Nested
+    @Order(9)
     class Fences extends FencingConformance {
         @Override
         Replication replication() {

@@ -57,7 +57,7 @@ public final class LaunchedServers implements EngineUnderTest {
     }
 
     private static NodeAccess access(String name, RunningEngine running) {
-        return new NodeAccess(name, running.jdbcUrl(), running.user(), running.password());
+        return new NodeAccess(name, running.jdbcUrl(), running.user(), running.password(), running.socket());
     }
 
     @Override

@@ -100,7 +100,7 @@ public final class TestCluster implements AutoCloseable {
 
     private NodeAccess access(String node) {
         RunningEngine engine = engine(node);
-        return new NodeAccess(node, engine.jdbcUrl(), engine.user(), engine.password());
+        return new NodeAccess(node, engine.jdbcUrl(), engine.user(), engine.password(), engine.socket());
     }
 
     public RunningEngine engine(String node) {

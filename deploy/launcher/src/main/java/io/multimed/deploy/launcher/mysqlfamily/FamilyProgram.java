@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The server program of MariaDB or MySQL. The differences between the two are in {@link FamilyMember}. */
 public record FamilyProgram(ServerHome home, Installation installation, FamilyMember member) implements ServerProgram {
@@ -65,6 +66,7 @@ public record FamilyProgram(ServerHome home, Installation installation, FamilyMe
 
     @Override
     public void configure(int port) throws IOException {
+        home.makeSocketFolder();
         writeSettings(home.data(), port);
         home.user()
                 .write(
@@ -77,7 +79,7 @@ public record FamilyProgram(ServerHome home, Installation installation, FamilyMe
             Files.createDirectories(folder);
             home.user().give(folder);
         }
-        home.user().write(settings(), FamilySettings.file(home, data, installation, member, port));
+        home.user().write(settings(), FamilySettings.file(home, data, installation, member, port, socket(port)));
     }
 
     @Override
@@ -96,6 +98,11 @@ public record FamilyProgram(ServerHome home, Installation installation, FamilyMe
     @Override
     public String jdbcUrl(int port, String database) {
         return "jdbc:mysql://127.0.0.1:%d/%s%s".formatted(port, database, member.urlProperties());
+    }
+
+    @Override
+    public Optional<Path> socket(int port) {
+        return home.socket("mysqld.sock", FamilySettings.SOCKET);
     }
 
     @Override

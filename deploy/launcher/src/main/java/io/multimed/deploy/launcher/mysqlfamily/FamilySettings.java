@@ -7,6 +7,7 @@ import io.multimed.model.Storage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Writes the option file of a server, from the definition of its node in the System Model. If a setting occurs in two
@@ -16,15 +17,24 @@ final class FamilySettings {
     /** Connections for Multimed's own tasks and for administrators of the engine. */
     private static final int SPARE_CONNECTIONS = 30;
 
+    /** The setting for the path of the Unix-domain socket. */
+    static final String SOCKET = "socket";
+
     private final List<String> lines = new ArrayList<>(List.of("# Written by Multimed at every start.", "[mysqld]"));
 
     private FamilySettings() {}
 
-    static String file(ServerHome home, Path data, Installation installation, FamilyMember member, int port) {
+    static String file(
+            ServerHome home,
+            Path data,
+            Installation installation,
+            FamilyMember member,
+            int port,
+            Optional<Path> socket) {
         FamilySettings settings = new FamilySettings();
         NodeSpec node = home.node();
         settings.places(home, data, installation);
-        settings.common(node, port);
+        settings.common(node, port, socket);
         settings.set(member.logSize(), node.role() == Role.MASTER ? "256M" : "64M");
         if (node.role() == Role.SATELLITE) {
             settings.relax();
@@ -62,10 +72,10 @@ final class FamilySettings {
         return home.folder().resolve("files");
     }
 
-    private void common(NodeSpec node, int port) {
+    private void common(NodeSpec node, int port, Optional<Path> socket) {
         set("bind_address", "127.0.0.1");
         set("port", Integer.toString(port));
-        set("socket", "");
+        set(SOCKET, socket.map(Path::toString).orElse(""));
         set("max_connections", Integer.toString(2 * node.pool() + SPARE_CONNECTIONS));
         set("innodb_buffer_pool_size", Math.max(32, node.memory().toMegabytes() * 5 / 8) + "M");
         set("innodb_flush_log_at_trx_commit", "1");

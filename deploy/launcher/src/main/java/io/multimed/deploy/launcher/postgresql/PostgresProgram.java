@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The server program of PostgreSQL: initdb for new data, postgresql settings, and the server process postgres in the
@@ -76,7 +77,8 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
 
     @Override
     public void configure(int port) throws IOException {
-        home.user().write(home.data().resolve(SETTINGS), PostgresSettings.file(home.node(), port));
+        home.makeSocketFolder();
+        home.user().write(home.data().resolve(SETTINGS), PostgresSettings.file(home.node(), port, socket(port)));
         Files.deleteIfExists(home.data().resolve("postmaster.pid"));
     }
 
@@ -93,6 +95,11 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
     @Override
     public String jdbcUrl(int port, String database) {
         return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(port, database);
+    }
+
+    @Override
+    public Optional<Path> socket(int port) {
+        return home.socket(".s.PGSQL." + port, PostgresSettings.SOCKETS);
     }
 
     @Override

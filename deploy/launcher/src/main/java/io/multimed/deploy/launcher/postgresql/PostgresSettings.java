@@ -2,19 +2,24 @@ package io.multimed.deploy.launcher.postgresql;
 
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Writes the settings of a server, from the definition of its node in the System Model. */
 final class PostgresSettings {
     /** Connections for Multimed's own tasks and for administrators of the engine. */
     private static final int SPARE_CONNECTIONS = 30;
 
+    /** The setting for folders of Unix-domain sockets. */
+    static final String SOCKETS = "unix_socket_directories";
+
     private PostgresSettings() {}
 
-    static String file(NodeSpec node, int port) {
+    static String file(NodeSpec node, int port, Optional<Path> socket) {
         Map<String, String> settings = new LinkedHashMap<>();
-        common(settings, node, port);
+        common(settings, node, port, socket);
         if (node.role() == Role.SATELLITE) {
             relax(settings);
         }
@@ -25,11 +30,13 @@ final class PostgresSettings {
         return file.toString();
     }
 
-    private static void common(Map<String, String> settings, NodeSpec node, int port) {
+    private static void common(Map<String, String> settings, NodeSpec node, int port, Optional<Path> socket) {
         long megabytes = node.memory().toMegabytes();
         settings.put("listen_addresses", "127.0.0.1");
         settings.put("port", Integer.toString(port));
-        settings.put("unix_socket_directories", "");
+        settings.put(
+                SOCKETS, socket.map(path -> quoted(path.getParent().toString())).orElse(""));
+        settings.put("unix_socket_permissions", "0700");
         settings.put("max_connections", Integer.toString(2 * node.pool() + SPARE_CONNECTIONS));
         settings.put("shared_buffers", Math.max(16, megabytes / 4) + "MB");
         settings.put("effective_cache_size", Math.max(32, megabytes * 3 / 4) + "MB");
@@ -40,6 +47,11 @@ final class PostgresSettings {
         settings.put("jit", "off");
         settings.put("log_min_messages", "warning");
         settings.put("lc_messages", "C");
+    }
+
+    /** Quotes a folder in a list of folders. */
+    private static String quoted(String folder) {
+        return '"' + folder.replace("\"", "\"\"") + '"';
     }
 
     /**

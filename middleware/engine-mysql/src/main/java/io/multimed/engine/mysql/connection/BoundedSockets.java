@@ -2,18 +2,19 @@ package io.multimed.engine.mysql.connection;
 
 import com.mysql.cj.NativeSession;
 import com.mysql.cj.Session;
-import com.mysql.cj.conf.PropertySet;
 import com.mysql.cj.jdbc.JdbcConnection;
-import com.mysql.cj.protocol.StandardSocketFactory;
 import io.multimed.engine.memory.ResultMeter;
+import io.multimed.engine.pool.EngineSocket;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The driver creates one instance for each connection, by the name of the class. Only the thread that uses the
  * connection calls the instance.
  */
-public final class BoundedSockets extends StandardSocketFactory {
+public final class BoundedSockets extends EngineSockets {
     /**
      * Percentage of the maximum heap that one answer may occupy. The driver keeps each value as bytes, and the message
      * that is created from these values exists beside them for a moment.
@@ -86,12 +87,16 @@ public final class BoundedSockets extends StandardSocketFactory {
     }
 
     @Override
-    protected Socket createSocket(PropertySet properties) {
-        return new Bounded();
+    Socket createSocket(Optional<Path> path) throws IOException {
+        return new Bounded(path);
     }
 
     /** Counts the bytes that arrive after a request was sent; each request restarts the count. */
-    private final class Bounded extends Socket {
+    private final class Bounded extends EngineSocket {
+        Bounded(Optional<Path> path) throws IOException {
+            super(path);
+        }
+
         @Override
         public InputStream getInputStream() throws IOException {
             return new FilterInputStream(super.getInputStream()) {

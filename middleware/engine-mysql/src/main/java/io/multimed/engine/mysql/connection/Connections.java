@@ -140,6 +140,10 @@ public final class Connections {
         properties.setProperty("allowPublicKeyRetrieval", "true");
         properties.setProperty(LOCAL_STATE.getKeyName(), "true");
         properties.setProperty(STREAMING_TIMEOUT, String.valueOf(READER_SECONDS));
+        access.socket().ifPresent(path -> {
+            properties.setProperty(SOCKETS, EngineSockets.class.getName());
+            properties.setProperty(EngineSockets.PATH, path.toString());
+        });
         return properties;
     }
 

@@ -39,6 +39,7 @@ public final class PostgresConnections {
         // Protects the middleware from results that are read completely: the engine's driver refuses results above this
         // share of the heap.
         properties.setProperty("socketFactory", MeteredSockets.class.getName());
+        access.socket().ifPresent(path -> properties.setProperty("socketFactoryArg", path.toString()));
         properties.setProperty("maxResultBuffer", PostgresErrorFields.RESULT_PERCENT + "p");
         return properties;
     }
