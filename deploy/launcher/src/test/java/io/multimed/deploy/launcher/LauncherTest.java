@@ -13,6 +13,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -116,6 +117,43 @@ class LauncherTest {
                 Stream<Path> segments = Files.list(state.inMemory("n").resolve("data/pg_dynshmem"))) {
             execute(satellite, "SELECT 1");
             assertThat(segments).isNotEmpty();
+        }
+    }
+
+    /** All accounts may use the sockets of some engines: the folder protects them. */
+    @ParameterizedTest
+    @EachEngine
+    void shouldHaveASocketThatOtherAccountsCannotReach(String name) throws Exception {
+        try (RunningEngine engine = start(name, Role.SATELLITE, Storage.MEMORY)) {
+            Path socket = engine.socket().orElseThrow();
+            assertThat(socket).exists();
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.getParent())))
+                    .isEqualTo("rwx------");
+            engine.restart();
+            assertThat(engine.socket()).contains(socket);
+            assertThat(socket).exists();
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
+    void shouldListenOnTcpOnlyIfThePathOfTheSocketIsTooLong(String name) throws Exception {
+        StateFolder deep = StateFolder.lasting(state.path().resolve("d".repeat(100)));
+        NodeSpec node = NodeSpec.embedded("n", Role.MASTER, name, CoreSet.ALL, Storage.DISK);
+        try (RunningEngine engine = Launchers.start(node, "shop", deep)) {
+            assertThat(engine.socket()).isEmpty();
+            fill(engine);
+            assertThat(sum(engine)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void shouldLeaveSocketsToTheSystemModelIfItDefinesThem() throws Exception {
+        NodeSpec node = NodeSpec.embedded("n", Role.MASTER, "postgresql", CoreSet.ALL, Storage.DISK)
+                .withSettings(Map.of("unix_socket_directories", ""));
+        try (RunningEngine engine = Launchers.start(node, "shop", state)) {
+            assertThat(engine.socket()).isEmpty();
+            fill(engine);
         }
     }
 
