@@ -68,7 +68,10 @@ public final class HtmlReport {
             Spread wips = Spread.of(report.wips());
             String ratio = i == 0
                     ? "1"
-                    : String.format(Locale.ROOT, "%.2f", comparison.ratio(i).median());
+                    : comparison
+                            .ratio(i)
+                            .map(spread -> String.format(Locale.ROOT, "%.2f", spread.median()))
+                            .orElse("none: errors");
             html.append(String.format(
                     Locale.ROOT,
                     "<tr><td>%s<td>%.1f<td>%.1f<td>%.1f<td>%s<td>%d<td>%d</tr>",

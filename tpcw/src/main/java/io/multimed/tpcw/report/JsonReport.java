@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.multimed.tpcw.run.Comparison;
 import io.multimed.tpcw.run.RunOptions;
 import io.multimed.tpcw.run.RunReport;
-import io.multimed.tpcw.run.Spread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -15,7 +14,7 @@ import java.util.Locale;
  * Writes JSON with stable keys. For a single run: {@code target, url, mix, clients, seconds, warmup, think, items, ebs,
  * wips, errors, retries, interactions.<name>.{count,p50_ms,p90_ms,p99_ms,mean_ms}, error_texts}. For a comparison: the
  * same for the last target, and {@code rounds}, {@code targets} (a list of single runs), {@code ratio.{min,median,max}}
- * of the last target to the first.
+ * of the last target to the first. There is no ratio if interactions of one of the two failed.
  */
 public final class JsonReport {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -34,11 +33,12 @@ public final class JsonReport {
             root.put("rounds", comparison.rounds());
             ArrayNode targets = root.putArray("targets");
             comparison.reports().forEach(report -> targets.add(of(report)));
-            Spread ratio = comparison.ratio(last);
-            root.putObject("ratio")
-                    .put("min", ratio.min())
-                    .put("median", ratio.median())
-                    .put("max", ratio.max());
+            comparison
+                    .ratio(last)
+                    .ifPresent(ratio -> root.putObject("ratio")
+                            .put("min", ratio.min())
+                            .put("median", ratio.median())
+                            .put("max", ratio.max()));
             root.put("errors", comparison.errors());
         }
         return root;

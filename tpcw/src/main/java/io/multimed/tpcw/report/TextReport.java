@@ -14,7 +14,7 @@ public final class TextReport {
 
     /**
      * Returns the table of response times, the throughput of each target, and the ratio of each further target to the
-     * first.
+     * first. There is no ratio if interactions failed.
      */
     public static String of(Comparison comparison) {
         StringBuilder text = new StringBuilder();
@@ -38,16 +38,22 @@ public final class TextReport {
             report.errorTexts().forEach(error -> line(text, "    %s", error));
         }
         for (int i = 1; i < reports.size(); i++) {
-            Spread ratio = comparison.ratio(i);
-            line(
-                    text,
-                    "%s / %s: %.2f (min %.2f, max %.2f over %d rounds)",
-                    reports.get(i).target().name(),
-                    reports.get(0).target().name(),
-                    ratio.median(),
-                    ratio.min(),
-                    ratio.max(),
-                    comparison.rounds());
+            String names = "%s / %s"
+                    .formatted(
+                            reports.get(i).target().name(),
+                            reports.get(0).target().name());
+            comparison
+                    .ratio(i)
+                    .ifPresentOrElse(
+                            ratio -> line(
+                                    text,
+                                    "%s: %.2f (min %.2f, max %.2f over %d rounds)",
+                                    names,
+                                    ratio.median(),
+                                    ratio.min(),
+                                    ratio.max(),
+                                    comparison.rounds()),
+                            () -> line(text, "%s: no ratio, because interactions failed", names));
         }
         return text.toString();
     }

@@ -2,6 +2,7 @@ package io.multimed.tpcw.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Results of a comparison.
@@ -10,14 +11,20 @@ import java.util.List;
  * @param rounds number of rounds of each target
  */
 public record Comparison(List<RunReport> reports, int rounds) {
-    /** Returns the ratios of a target's WIPS to those of the first target, round by round. */
-    public Spread ratio(int target) {
+    /**
+     * Returns the ratios of a target's WIPS to those of the first target, round by round; empty if interactions of one
+     * of them failed: an interaction that fails takes less time than its work.
+     */
+    public Optional<Spread> ratio(int target) {
+        if (reports.get(target).errors() + reports.get(0).errors() > 0) {
+            return Optional.empty();
+        }
         List<Double> ratios = new ArrayList<>();
         for (int round = 0; round < rounds; round++) {
             ratios.add(reports.get(target).wips().get(round)
                     / reports.get(0).wips().get(round));
         }
-        return Spread.of(ratios);
+        return Optional.of(Spread.of(ratios));
     }
 
     /** Returns the number of errors of all targets. */

@@ -42,16 +42,17 @@ public final class Bench {
                 .formatted(
                         "target", "per second", "ratio (min, max)", "p50 us", "p90 us", "p99 us", "max us", "errors"));
         for (BenchResult result : results) {
-            Spread ratio = result.ratio(results.get(0));
+            String ratio = result.ratio(results.get(0))
+                    .map(spread -> String.format(
+                            Locale.ROOT, "%8.3f (%6.3f, %6.3f)", spread.median(), spread.min(), spread.max()))
+                    .orElse("none: errors");
             Histogram micros = result.micros();
             text.append(String.format(
                     Locale.ROOT,
-                    "%-16s %12.0f %8.3f (%6.3f, %6.3f) %9d %9d %9d %10d %7d%n",
+                    "%-16s %12.0f %26s %9d %9d %9d %10d %7d%n",
                     result.target().name(),
                     Spread.of(result.rates()).median(),
-                    ratio.median(),
-                    ratio.min(),
-                    ratio.max(),
+                    ratio,
                     micros.getValueAtPercentile(50),
                     micros.getValueAtPercentile(90),
                     micros.getValueAtPercentile(99),
@@ -66,7 +67,7 @@ public final class Bench {
     /**
      * Returns the results as JSON with stable keys: {@code kind, clients, seconds, rounds,
      * targets[].{target,url,rate,rates,p50_us,p90_us,p99_us,max_us,errors,ratio.{min,median,max}}}. Ratios refer to the
-     * first target.
+     * first target; there is none if operations of one of the two failed.
      */
     public static ObjectNode json(List<BenchResult> results, BenchOptions options) {
         ObjectNode root = new ObjectMapper().createObjectNode();
@@ -78,7 +79,6 @@ public final class Bench {
     }
 
     private static void add(ObjectNode node, BenchResult result, BenchResult first) {
-        Spread ratio = result.ratio(first);
         Histogram micros = result.micros();
         node.put("target", result.target().name()).put("url", result.target().shownUrl());
         node.put("rate", Spread.of(result.rates()).median());
@@ -88,9 +88,10 @@ public final class Bench {
         node.put("p99_us", micros.getValueAtPercentile(99))
                 .put("max_us", micros.getMaxValue())
                 .put("errors", result.errors());
-        node.putObject("ratio")
-                .put("min", ratio.min())
-                .put("median", ratio.median())
-                .put("max", ratio.max());
+        result.ratio(first)
+                .ifPresent(ratio -> node.putObject("ratio")
+                        .put("min", ratio.min())
+                        .put("median", ratio.median())
+                        .put("max", ratio.max()));
     }
 }

@@ -9,11 +9,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.BrokenBarrierException;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures one database, one round at a time, with a thread and a connection for each client. A client sends the next
@@ -53,19 +52,37 @@ final class BenchRun {
     /**
      * Runs all clients for the warm-up and one measured interval. New connections in every round keep the rounds
      * independent.
+     *
+     * @throws SQLException if a client cannot connect: the message states how many of the clients could
      */
-    void round() throws InterruptedException {
-        stop = false;
-        CyclicBarrier ready = new CyclicBarrier(options.clients() + 1);
+    void round() throws SQLException, InterruptedException {
+        Start start = new Start(options.clients());
         List<Thread> clients = new ArrayList<>();
         for (int i = 0; i < options.clients(); i++) {
             int client = i;
-            Thread thread = new Thread(null, () -> work(client, ready), "bench-" + i, 256 << 10);
+            Thread thread = new Thread(null, () -> work(client, start), "bench-" + i, 256 << 10);
             thread.setDaemon(true);
             thread.start();
             clients.add(thread);
         }
-        await(ready);
+        stop = false;
+        start.awaitAttempts();
+        SQLException refusal = start.refusal(target);
+        if (refusal == null) {
+            start.begin();
+            measure();
+        }
+        stop = true;
+        start.begin();
+        for (Thread client : clients) {
+            client.join();
+        }
+        if (refusal != null) {
+            throw refusal;
+        }
+    }
+
+    private void measure() throws InterruptedException {
         TimeUnit.SECONDS.sleep(options.warmup());
         long before = done.sum();
         long begin = System.nanoTime();
@@ -73,42 +90,45 @@ final class BenchRun {
         TimeUnit.SECONDS.sleep(options.seconds());
         measuring = false;
         rates.add((done.sum() - before) / ((System.nanoTime() - begin) / 1e9));
-        stop = true;
-        for (Thread client : clients) {
-            client.join();
+    }
+
+    /** Repeats the operation until the end of the round. */
+    private void work(int client, Start start) {
+        try (Connection connection = connect(start)) {
+            if (connection != null) {
+                start.awaitBegin();
+                repeat(connection, client);
+            }
+        } catch (SQLException e) {
+            note(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
-    private static void await(CyclicBarrier ready) throws InterruptedException {
+    private @Nullable Connection connect(Start start) {
         try {
-            ready.await();
-        } catch (BrokenBarrierException e) {
-            throw new IllegalStateException("a client could not begin", e);
+            Connection connection = target.connect();
+            start.attempted(null);
+            return connection;
+        } catch (SQLException e) {
+            start.attempted(e);
+            return null;
         }
     }
 
-    /**
-     * Repeats the operation until the end of the round. Clients update disjoint rows, so that no update waits for a
-     * lock. A client that cannot connect breaks the barrier, and thereby the round.
-     */
-    private void work(int client, CyclicBarrier ready) {
+    /** Clients update disjoint rows, so that no update waits for a lock. */
+    private void repeat(Connection connection, int client) throws SQLException {
         SplittableRandom random = new SplittableRandom(client);
         int share = options.rows() / options.clients();
-        try (Connection connection = target.connect();
-                PreparedStatement statement =
-                        connection.prepareStatement(options.kind() == Kind.COMMIT ? UPDATE : SELECT)) {
-            await(ready);
+        try (PreparedStatement statement =
+                connection.prepareStatement(options.kind() == Kind.COMMIT ? UPDATE : SELECT)) {
             while (!stop) {
                 int id = options.kind() == Kind.COMMIT
                         ? client * share + 1 + random.nextInt(share)
                         : 1 + random.nextInt(options.rows());
                 once(statement, id);
             }
-        } catch (SQLException e) {
-            note(e);
-            ready.reset();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
