@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "bench",
-        description = "Measure single-row commits or prepared point reads.",
+        description = "Measure one kind of operation: reads, commits, or transactions.",
         mixinStandardHelpOptions = true)
 public final class BenchCommand implements Subcommand, Callable<Integer> {
     @Spec
@@ -29,7 +29,13 @@ public final class BenchCommand implements Subcommand, Callable<Integer> {
     @Mixin
     private MeasuredDatabases databases;
 
-    @Parameters(description = "The operation: commit or read.")
+    @Parameters(
+            description = {
+                "The operation. read: a read of one row; read100: of 100 rows; commit: an update of one row;",
+                "updates3: a transaction of three updates; mixed3: of a read and two updates; reads3: a read-only",
+                "transaction of three reads; empty: a transaction without statements; neworder, payment: the",
+                "transactions of TPC-C on a small population."
+            })
     private BenchOptions.Kind kind;
 
     @Option(names = "--clients", description = "Concurrent clients. Default: ${DEFAULT-VALUE}", defaultValue = "16")
@@ -50,7 +56,10 @@ public final class BenchCommand implements Subcommand, Callable<Integer> {
     @Option(names = "--rounds", description = "Rounds for each URL. Default: ${DEFAULT-VALUE}", defaultValue = "3")
     private int rounds;
 
-    @Option(names = "--rows", description = "Rows of the table. Default: ${DEFAULT-VALUE}", defaultValue = "10000")
+    @Option(
+            names = "--rows",
+            description = "Rows of the table, or items of TPC-C. Default: ${DEFAULT-VALUE}",
+            defaultValue = "10000")
     private int rows;
 
     @Option(names = "--json", description = "Write the figures to this file.")

@@ -1,18 +1,38 @@
 package io.multimed.deploy.bench;
 
+import io.multimed.deploy.bench.workload.NewOrder;
+import io.multimed.deploy.bench.workload.Payment;
+import io.multimed.deploy.bench.workload.RowWorkload;
+import io.multimed.deploy.bench.workload.Workload;
+
 /**
  * Parameters of a measurement.
  *
  * @param warmup seconds before each measured interval
- * @param rows rows of the table, divided among the clients
+ * @param rows rows of the table, divided among the clients; for the transactions of TPC-C the number of items
  */
 public record BenchOptions(Kind kind, int clients, int seconds, int warmup, int rounds, int rows) {
-    /** Operation that each client repeats. */
+    /** Operation that each client repeats: one of {@link RowWorkload.Operation}, or a transaction of TPC-C. */
     public enum Kind {
-        /** Updates a row that belongs to the client, and commits. */
+        READ,
+        READ100,
         COMMIT,
-        /** Reads a row by its key. */
-        READ
+        UPDATES3,
+        MIXED3,
+        READS3,
+        EMPTY,
+        NEWORDER,
+        PAYMENT
+    }
+
+    /** Returns the operation that each client repeats. */
+    Workload workload() {
+        return switch (kind) {
+            case NEWORDER -> new NewOrder(rows);
+            case PAYMENT -> new Payment(rows);
+            case READ, READ100, COMMIT, UPDATES3, MIXED3, READS3, EMPTY ->
+                new RowWorkload(RowWorkload.Operation.valueOf(kind.name()), rows, clients);
+        };
     }
 
     public BenchOptions {

@@ -1,14 +1,11 @@
 package io.multimed.deploy.bench;
 
-import io.multimed.deploy.bench.BenchOptions.Kind;
+import io.multimed.deploy.bench.workload.Workload;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -21,11 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class BenchRun {
     private static final long LONGEST_MICROS = 60_000_000L;
     private static final int SHOWN_ERRORS = 5;
-    private static final String UPDATE = "UPDATE bench_rows SET counter = counter + 1 WHERE id = ?";
-    private static final String SELECT = "SELECT counter, filler FROM bench_rows WHERE id = ?";
 
     private final Target target;
     private final BenchOptions options;
+    private final Workload workload;
     private final ConcurrentHistogram micros = new ConcurrentHistogram(LONGEST_MICROS, 3);
     private final List<Double> rates = new ArrayList<>();
     private final LongAdder errors = new LongAdder();
@@ -40,12 +36,13 @@ final class BenchRun {
     BenchRun(Target target, BenchOptions options) {
         this.target = target;
         this.options = options;
+        this.workload = options.workload();
     }
 
-    /** Creates the table if necessary. Called once, before the first round. */
+    /** Creates the tables if necessary. Called once, before the first round. */
     void prepare() throws SQLException {
         try (Connection connection = target.connect()) {
-            BenchTable.ensure(connection, options.rows());
+            workload.prepare(connection);
         }
     }
 
@@ -117,52 +114,25 @@ final class BenchRun {
         }
     }
 
-    /** Clients update disjoint rows, so that no update waits for a lock. */
-    private void repeat(Connection connection, int client) throws SQLException {
-        SplittableRandom random = new SplittableRandom(client);
-        int share = options.rows() / options.clients();
-        try (PreparedStatement statement =
-                connection.prepareStatement(options.kind() == Kind.COMMIT ? UPDATE : SELECT)) {
+    private void repeat(Connection connection, int number) throws SQLException {
+        try (Workload.Client client = workload.open(connection, number)) {
             while (!stop) {
-                int id = options.kind() == Kind.COMMIT
-                        ? client * share + 1 + random.nextInt(share)
-                        : 1 + random.nextInt(options.rows());
-                once(statement, id);
+                once(client);
             }
         }
     }
 
     /** Runs one operation. Only successful operations count; errors appear in the result. */
-    private void once(PreparedStatement statement, int id) {
+    private void once(Workload.Client client) {
         long begin = System.nanoTime();
         try {
-            statement.setInt(1, id);
-            if (options.kind() == Kind.COMMIT) {
-                check(statement.executeUpdate() == 1, id);
-            } else {
-                read(statement, id);
-            }
+            client.run();
             done.increment();
             if (measuring) {
                 micros.recordValue(Math.min(LONGEST_MICROS, (System.nanoTime() - begin) / 1_000));
             }
         } catch (SQLException e) {
             note(e);
-        }
-    }
-
-    private static void read(PreparedStatement statement, int id) throws SQLException {
-        try (ResultSet row = statement.executeQuery()) {
-            check(row.next(), id);
-            row.getInt(1);
-            row.getString(2);
-        }
-    }
-
-    /** Checks that the row exists, so that a wrong answer cannot count as a fast one. */
-    private static void check(boolean found, int id) throws SQLException {
-        if (!found) {
-            throw new SQLException("row %d is missing".formatted(id), "02000");
         }
     }
 

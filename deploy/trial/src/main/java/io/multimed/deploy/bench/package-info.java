@@ -1,4 +1,4 @@
-/** Small benchmarks of a single operation: a commit or a point read. */
+/** Benchmarks of a single operation: a read, a commit, or a transaction. */
 @NullMarked
 package io.multimed.deploy.bench;
 

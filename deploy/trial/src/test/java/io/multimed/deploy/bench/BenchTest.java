@@ -5,19 +5,32 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.fault.TestModels;
+import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.SystemModel;
 import io.multimed.tpcw.run.Target;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
 
 /** Tests that a benchmark reports failures, and no figures that they have distorted. */
 @Timeout(120)
 class BenchTest {
     private static final BenchOptions OPTIONS = new BenchOptions(BenchOptions.Kind.COMMIT, 8, 1, 0, 2, 80);
+
+    private static String text(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
 
     private static BenchResult result(String name, double rate, long errors) {
         Target target = new Target(name, "jdbc:multimed://127.0.0.1:1/shop", "", "");
@@ -42,6 +55,40 @@ class BenchTest {
             assertThat(Bench.text(results)).contains("none: errors").doesNotContain("5.86");
             assertThat(Bench.json(results, OPTIONS).at("/targets/1").has("ratio"))
                     .isFalse();
+        }
+    }
+
+    /** The consistency conditions are those of TPC-C, clauses 3.3.2.1 and 3.3.2.2. */
+    @ParameterizedTest
+    @EachEngine
+    void shouldRunEachOperation(String engine) throws Exception {
+        StateFolder state = StateFolder.temporary("multimed-bench-");
+        try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine), state)) {
+            Target target = TestModels.target(cluster);
+            for (BenchOptions.Kind kind : BenchOptions.Kind.values()) {
+                BenchResult result = Bench.run(List.of(target), new BenchOptions(kind, 4, 1, 0, 1, 1_000))
+                        .get(0);
+                assertThat(result.errorTexts()).as("%s", kind).isEmpty();
+                assertThat(result.rates().get(0)).as("%s", kind).isPositive();
+            }
+            try (Connection connection = target.connect()) {
+                assertThat(
+                                text(
+                                        connection,
+                                        "SELECT count(*) FROM bench_district WHERE d_next_o_id - 1 <> (SELECT coalesce(max(o_id), 0) FROM bench_orders WHERE o_w_id = d_w_id AND o_d_id = d_id)"))
+                        .isEqualTo("0");
+                assertThat(
+                                text(
+                                        connection,
+                                        "SELECT count(*) FROM bench_warehouse WHERE w_ytd <> 300000 + (SELECT coalesce(sum(h_amount), 0) FROM bench_history WHERE h_w_id = w_id)"))
+                        .isEqualTo("0");
+                assertThat(text(connection, "SELECT count(*) FROM bench_order_line"))
+                        .isNotEqualTo("0");
+                assertThat(text(connection, "SELECT count(*) FROM bench_history"))
+                        .isNotEqualTo("0");
+            }
+        } finally {
+            state.discard();
         }
     }
 

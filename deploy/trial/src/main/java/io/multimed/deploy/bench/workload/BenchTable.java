@@ -1,4 +1,4 @@
-package io.multimed.deploy.bench;
+package io.multimed.deploy.bench.workload;
 
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;

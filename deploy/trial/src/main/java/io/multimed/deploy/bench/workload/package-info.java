@@ -1,0 +1,7 @@
+/**
+ * The operations that benchmarks measure, in SQL that all engines understand. Each creates the tables that it needs.
+ */
+@NullMarked
+package io.multimed.deploy.bench.workload;
+
+import org.jspecify.annotations.NullMarked;
