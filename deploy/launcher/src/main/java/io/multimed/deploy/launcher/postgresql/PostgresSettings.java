@@ -36,7 +36,9 @@ final class PostgresSettings {
         settings.put("port", Integer.toString(port));
         settings.put(
                 SOCKETS,
-                socket.map(Path::getParent).map(folder -> quoted(folder.toString())).orElse(""));
+                socket.map(Path::getParent)
+                        .map(folder -> quoted(folder.toString()))
+                        .orElse(""));
         settings.put("unix_socket_permissions", "0700");
         settings.put("max_connections", Integer.toString(2 * node.pool() + SPARE_CONNECTIONS));
         settings.put("shared_buffers", Math.max(16, megabytes / 4) + "MB");
