@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
@@ -67,12 +68,12 @@ public record NewOrder(int items) implements Workload {
             int inDistrict = 1 + random.nextInt(OrderEntry.DISTRICTS);
             int customerId = 1 + random.nextInt(tables.customers());
             boolean fails = random.nextInt(100) == 0;
-            TreeMap<Integer, Integer> items = items(); // warehouse by item
+            SortedMap<Integer, Integer> items = items(); // warehouse by item
             repeat(() -> order(inDistrict, customerId, items, fails));
         }
 
-        private TreeMap<Integer, Integer> items() {
-            TreeMap<Integer, Integer> items = new TreeMap<>();
+        private SortedMap<Integer, Integer> items() {
+            SortedMap<Integer, Integer> items = new TreeMap<>();
             int count = 5 + random.nextInt(11);
             while (items.size() < count) {
                 int warehouse = random.nextInt(100) == 0 ? 1 + random.nextInt(OrderEntry.WAREHOUSES) : home;
@@ -81,7 +82,7 @@ public record NewOrder(int items) implements Workload {
             return items;
         }
 
-        private void order(int inDistrict, int customerId, TreeMap<Integer, Integer> items, boolean fails)
+        private void order(int inDistrict, int customerId, SortedMap<Integer, Integer> items, boolean fails)
                 throws SQLException {
             one(customer, home, inDistrict, customerId);
             int id = ((Number) one(district, home, inDistrict)).intValue();
