@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * observe the streams. With a Unix-domain socket, the address that the engine's driver connects to is ignored, as are
  * the options of TCP.
  */
-@SuppressWarnings("UnsynchronizedOverridesSynchronized") // both kinds of sockets are thread-safe by themselves
+@SuppressWarnings("UnsynchronizedOverridesSynchronized") // both kinds of sockets are thread-safe
 public class EngineSocket extends Socket {
     private static final Logger LOG = LoggerFactory.getLogger(EngineSocket.class);
     private static final boolean SUPPORTS_PATHS = isSupported();

@@ -11,7 +11,8 @@ import java.util.SplittableRandom;
 
 /**
  * The tables of the order-entry workload: those of TPC-C (revision 5.11, clause 1.3) without the columns that its
- * transactions New-Order and Payment do not use, and with a smaller population. Figures are therefore not TPC-C results.
+ * transactions New-Order and Payment do not use, and with a smaller population. Therefore, figures are not TPC-C
+ * results.
  *
  * @param items number of items; TPC-C has 100,000
  */

@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * The transaction Payment of TPC-C (clause 2.5): a customer, in 60 % of the cases found by the last name and in 15 % one
- * of another warehouse, pays an amount. All payments of a warehouse update the same row.
+ * The transaction Payment of TPC-C (clause 2.5): a customer, in 60 % of the cases found by the last name and in 15 % of
+ * the cases from another warehouse, pays an amount. All payments of a warehouse update the same row.
  *
  * @param items number of items, at least 1,000
  */
