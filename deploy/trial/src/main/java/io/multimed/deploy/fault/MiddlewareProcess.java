@@ -72,10 +72,11 @@ public final class MiddlewareProcess implements AutoCloseable {
         return command;
     }
 
-    /** Returns this virtual machine's choice of compilers and collector, which suits the machine. */
+    /** Returns this virtual machine's choice of compilers and collector, which suits the machine, and of tests. */
     private static List<String> inherited() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> option.matches("-XX:(TieredStopAtLevel=\\d|\\+Use\\w+GC)"))
+                .filter(option ->
+                        option.matches("-XX:(TieredStopAtLevel=\\d|\\+Use\\w+GC)|-Dmultimed\\.test\\.sharing=\\w+"))
                 .toList();
     }
 

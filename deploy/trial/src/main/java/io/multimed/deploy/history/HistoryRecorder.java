@@ -28,6 +28,9 @@ public final class HistoryRecorder {
     private static final long RETRY_MILLIS = 20;
     private static final int ACTIVE_KEYS = 8;
 
+    /** The SQLState of a single update that is committed, but whose number of rows is lost. */
+    private static final String COMMITTED_WITHOUT_RESULT = "MM001";
+
     /** Maximum number of attempts of a transaction that fails because of concurrent transactions. */
     private static final int ATTEMPTS = 5;
 
@@ -136,16 +139,16 @@ public final class HistoryRecorder {
     }
 
     /**
-     * Runs one random transaction: read-only with the probability of the read share, and a third of these as a single
-     * query in auto-commit mode.
+     * Runs one random transaction: read-only with the probability of the read share. A third of the transactions is a
+     * single query, or a single append, in auto-commit mode.
      */
     private void transact(Connection connection, SplittableRandom random) throws SQLException {
         boolean readOnly = random.nextDouble() < readShare;
-        boolean alone = readOnly && random.nextInt(3) == 0;
+        boolean alone = random.nextInt(3) == 0;
         List<Step> plan = plan(random, readOnly, alone);
         connection.setAutoCommit(alone);
         connection.setReadOnly(readOnly && !alone);
-        isolate(connection, readOnly);
+        isolate(connection, readOnly, alone);
         for (int attempt = 0; attempt < ATTEMPTS && !stop && transact(connection, plan, readOnly, alone); attempt++) {
             plan = again(plan);
         }
@@ -153,10 +156,16 @@ public final class HistoryRecorder {
 
     /**
      * Sets the isolation level. READ COMMITTED applies to transactions that write; read-only transactions use one
-     * snapshot.
+     * snapshot. A single append reads nothing, so that each level permits the same: the weakest one lets the statement
+     * run inside a commit group.
      */
-    private void isolate(Connection connection, boolean readOnly) throws SQLException {
-        Isolation asked = readOnly && isolation == Isolation.READ_COMMITTED ? Isolation.REPEATABLE_READ : isolation;
+    private void isolate(Connection connection, boolean readOnly, boolean alone) throws SQLException {
+        Isolation asked = isolation;
+        if (readOnly && isolation == Isolation.READ_COMMITTED) {
+            asked = Isolation.REPEATABLE_READ;
+        } else if (alone && !readOnly) {
+            asked = Isolation.READ_COMMITTED;
+        }
         if (connection.getTransactionIsolation() != asked.level()) {
             connection.setTransactionIsolation(asked.level());
         }
@@ -167,7 +176,7 @@ public final class HistoryRecorder {
             throws SQLException {
         int process = processes.incrementAndGet();
         record(Operation.Type.INVOKE, process, plan);
-        boolean committing = false;
+        boolean committing = alone;
         try {
             List<Step> done = run(connection, plan);
             committing = true;
@@ -210,7 +219,7 @@ public final class HistoryRecorder {
         for (int i = 0; i < steps; i++) {
             int key = first + random.nextInt(ACTIVE_KEYS);
             boolean append = !readOnly && (i == 0 || random.nextBoolean());
-            if (append && random.nextBoolean()) {
+            if (append && !alone && random.nextBoolean()) {
                 plan.add(Step.reads(key)); // locks the row until its change
             }
             plan.add(append ? Step.appends(key, values.incrementAndGet()) : Step.reads(key));
@@ -236,18 +245,25 @@ public final class HistoryRecorder {
      * Appends in SQL that all engines accept. If two transactions create a list at the same time, one of them fails as
      * a whole.
      */
-    private static void append(Connection connection, int key, int value) throws SQLException {
+    private void append(Connection connection, int key, int value) throws SQLException {
         if (change(connection, "UPDATE history_lists SET elements = concat(elements, ?) WHERE k = ?", "," + value, key)
                 == 0) {
             change(connection, "INSERT INTO history_lists (elements, k) VALUES (?, ?)", "" + value, key);
         }
     }
 
-    private static int change(Connection connection, String sql, String elements, int key) throws SQLException {
+    /** Returns the number of changed rows. If only the commit is known (MM001), the list shows the change. */
+    private int change(Connection connection, String sql, String elements, int key) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(sql)) {
             update.setString(1, elements);
             update.setInt(2, key);
             return update.executeUpdate();
+        } catch (SQLException e) {
+            if (!COMMITTED_WITHOUT_RESULT.equals(e.getSQLState())) {
+                throw e;
+            }
+            int value = Integer.parseInt(elements.startsWith(",") ? elements.substring(1) : elements);
+            return read(connection, key).contains(value) ? 1 : 0;
         }
     }
 

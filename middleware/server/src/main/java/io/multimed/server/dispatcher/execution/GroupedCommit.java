@@ -145,12 +145,13 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
         shared = () -> {
             throw cause;
         };
+        statement.failedInGroup(cause);
     }
 
     @Override
     public void notRun() {
         started = false;
-        failedShared(new SQLException("it must run outside its commit group", "57000"));
+        failedShared(mustLeave("it must run outside its commit group", null));
     }
 
     @Override
@@ -218,13 +219,21 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
         return together == null ? sealAndCommitAlone() : Optional.ofNullable(together.get());
     }
 
+    /**
+     * If another execution of the statement was canceled in a group meanwhile, leaves the group: if all members of a
+     * group waited for a lock, one after the other, their waits would add up, and all commits with them.
+     */
     private Optional<WriteSet> sealAndCommitAlone() throws SQLException {
+        if (!statement.isFast()) {
+            throw mustLeave("an execution of the statement was canceled in a commit group", null);
+        }
         Connection connection = connection();
         try {
             return run(connection);
         } catch (SQLException e) {
             SQLException failure = statement.actualFailure(connection, e);
             workers.reset(connection);
+            statement.failedInGroup(failure);
             throw failure;
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             workers.discard(connection);
@@ -252,8 +261,13 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
             return workers.connection();
         } catch (SQLException e) {
             // There was no connection, and therefore no commit is in doubt.
-            throw new SQLException(e.getMessage(), "57000", e);
+            throw mustLeave(e.getMessage(), e);
         }
+    }
+
+    /** Returns the failure of a member that has not started, and must run outside its commit group. */
+    private static SQLException mustLeave(@Nullable String why, @Nullable SQLException cause) {
+        return new SQLException(why, "57000", cause);
     }
 
     @Override

@@ -126,15 +126,22 @@ public final class GroupedStatement implements StatementTask.Action {
         return runner.wasCanceled();
     }
 
+    /** Records that the statement has failed inside a group, before the next member of the group runs. */
+    void failedInGroup(SQLException failure) {
+        if (hasTimedOut(failure)) {
+            latency.canceledInGroup();
+        }
+    }
+
     /**
      * Returns whether a statement that failed inside a group must run outside: the engine canceled it, or its plan or
      * connection was outdated.
      */
     boolean mustRunOutside(SQLException failure) {
-        if (dialect.hasTimedOut(failure) && !runner.wasCanceled()) {
-            latency.canceledInGroup();
-            return true;
-        }
-        return dialect.isStalePlan(failure) || dialect.isOutdatedConnection(failure);
+        return hasTimedOut(failure) || dialect.isStalePlan(failure) || dialect.isOutdatedConnection(failure);
+    }
+
+    private boolean hasTimedOut(SQLException failure) {
+        return dialect.hasTimedOut(failure) && !runner.wasCanceled();
     }
 }

@@ -26,6 +26,7 @@ public final class GroupedStatements {
 
     private final GroupCapabilities capabilities;
     private final SqlDialect dialect;
+    private final SharingPolicy policy = SharingPolicy.configured();
     private final Cache<String, LatencyEstimator> paces =
             Caffeine.newBuilder().maximumSize(STATEMENTS).build();
 
@@ -47,7 +48,7 @@ public final class GroupedStatements {
             Execute request,
             StatementRunner runner,
             StatementTask.Action plain) {
-        if (capabilities.none() || !isPlain(request)) {
+        if (isOff() || !isPlain(request)) {
             return null;
         }
         LatencyEstimator latency = paces.get(sql, this::judge);
@@ -56,6 +57,10 @@ public final class GroupedStatements {
         return latency.parameters() == request.parameters().size()
                 ? new GroupedStatement(plain, latency, runner, capabilities, sql, tables, request.parameters())
                 : null;
+    }
+
+    private boolean isOff() {
+        return capabilities.none() || (capabilities.sharesAll() && policy == SharingPolicy.NEVER);
     }
 
     /** Returns whether the engine converts the value to a type that the client names, maybe by code of users. */
@@ -84,11 +89,12 @@ public final class GroupedStatements {
 
     private LatencyEstimator judge(String sql) {
         if (sql.length() > LONGEST_TEXT || sql.indexOf(';') >= 0 || sql.contains("??")) {
-            return new LatencyEstimator(NEVER);
+            return new LatencyEstimator(NEVER, policy);
         }
         SqlText statement = dialect.reader().read(sql);
         // If the engine's driver counts the placeholders differently, the driver refuses the statement before it is
         // sent.
-        return new LatencyEstimator(dialect.reader().changesRowsOnly(statement) ? statement.placeholders() : NEVER);
+        int parameters = dialect.reader().changesRowsOnly(statement) ? statement.placeholders() : NEVER;
+        return new LatencyEstimator(parameters, policy);
     }
 }

@@ -17,21 +17,20 @@ final class LatencyEstimator {
      */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final int FIRST_RUNS = 3;
-    private static final int RUNS_AFTER_TROUBLE = 256;
+    /** Executions without trouble after which one trouble, or failure, is forgotten. */
+    private static final int GOOD_RUNS = 256;
 
-    /** Limits how often {@link #RUNS_AFTER_TROUBLE} is doubled. */
+    /** Limits how often {@link SharingPolicy#runsAfterTrouble} is doubled. */
     private static final int MOST_TROUBLES = 6;
 
-    private static final int UNSHARED_AFTER_FAILURE = 32;
-    private static final int FIRST_BYTES = 100;
-
     private final int parameters;
+    private final SharingPolicy policy;
+
     /** Moving average of the last executions, inside and outside of groups. */
     private volatile long averageNanos = FAST_NANOS;
 
     /** Executions outside of groups that remain before the statement may run inside a group. */
-    private volatile int probation = FIRST_RUNS;
+    private volatile int probation;
 
     /** Number of recent cancellations inside a group; each one doubles the probation. */
     private volatile int troubles;
@@ -49,11 +48,14 @@ final class LatencyEstimator {
     private volatile int shared;
 
     /** Moving average of the statement's part of a WriteSet, in bytes. */
-    private volatile int averageBytes = FIRST_BYTES;
+    private volatile int averageBytes;
 
     /** @param parameters number of placeholders in the statement */
-    LatencyEstimator(int parameters) {
+    LatencyEstimator(int parameters, SharingPolicy policy) {
         this.parameters = parameters;
+        this.policy = policy;
+        this.probation = policy.firstRuns();
+        this.averageBytes = policy.firstBytes();
     }
 
     int parameters() {
@@ -68,7 +70,7 @@ final class LatencyEstimator {
     void ran(long nanos) {
         measure(nanos);
         int left = probation;
-        if (left > 1 || (left == 1 && averageNanos <= FAST_NANOS)) {
+        if (left > 1 || (left == 1 && (averageNanos <= FAST_NANOS || policy == SharingPolicy.ALWAYS))) {
             probation = left - 1;
         }
     }
@@ -77,12 +79,12 @@ final class LatencyEstimator {
     void ranInGroup(long nanos) {
         measure(nanos);
         int runs = good + 1;
-        good = runs % RUNS_AFTER_TROUBLE;
-        if (runs == RUNS_AFTER_TROUBLE) {
+        good = runs % GOOD_RUNS;
+        if (runs == GOOD_RUNS) {
             troubles = Math.max(0, troubles - 1);
         }
         if (averageNanos > SLOW_NANOS) {
-            probation = FIRST_RUNS;
+            probation = policy.firstRuns();
         }
     }
 
@@ -96,16 +98,23 @@ final class LatencyEstimator {
         if (left > 0) {
             unshared = left - 1;
         }
-        return left <= 0;
+        return left <= 0 && policy != SharingPolicy.NEVER;
+    }
+
+    /** Returns whether a shared transaction with the statement was undone recently. */
+    boolean hasFailedShared() {
+        return unshared > 0;
     }
 
     /** Records an execution in a shared transaction. */
     void ranShared(long nanos, int bytes) {
         ranInGroup(nanos);
-        averageBytes = (7 * averageBytes + bytes) / 8;
+        if (policy != SharingPolicy.ALWAYS) {
+            averageBytes = (7 * averageBytes + bytes) / 8;
+        }
         int runs = shared + 1;
-        shared = runs % RUNS_AFTER_TROUBLE;
-        if (runs == RUNS_AFTER_TROUBLE) {
+        shared = runs % GOOD_RUNS;
+        if (runs == GOOD_RUNS) {
             failures = Math.max(0, failures - 1);
         }
     }
@@ -117,14 +126,14 @@ final class LatencyEstimator {
 
     /** Records that a shared transaction with the statement was undone. */
     void failedShared() {
-        unshared = UNSHARED_AFTER_FAILURE << failures;
+        unshared = policy.unsharedAfterFailure() << failures;
         failures = Math.min(MOST_TROUBLES, failures + 1);
         shared = 0;
     }
 
     /** Records that the statement was canceled inside a group, which has delayed all other commits. */
     void canceledInGroup() {
-        probation = RUNS_AFTER_TROUBLE << troubles;
+        probation = policy.runsAfterTrouble() << troubles;
         troubles = Math.min(MOST_TROUBLES, troubles + 1);
         good = 0;
     }

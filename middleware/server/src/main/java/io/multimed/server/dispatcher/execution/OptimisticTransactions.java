@@ -81,10 +81,15 @@ final class OptimisticTransactions {
     /** Runs and commits the members that fit together. Never throws. */
     void run(List<Member> members) {
         for (List<Member> part : parts(members)) {
-            if (part.size() > 1) { // a single statement needs fewer messages alone
+            if (part.size() > 1 && mayShare(part)) { // a single statement needs fewer messages alone
                 runTogether(part);
             }
         }
+    }
+
+    /** Returns whether no statement has failed in an earlier part: for a locked row, each part would wait in vain. */
+    private static boolean mayShare(List<Member> part) {
+        return part.stream().noneMatch(member -> member.latency().hasFailedShared());
     }
 
     /** Divides the members by the time zone of their sessions, their number and the expected size of the WriteSet. */

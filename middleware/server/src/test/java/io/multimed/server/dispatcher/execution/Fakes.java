@@ -111,13 +111,13 @@ final class Fakes {
         });
     }
 
-    /** Returns a dialect that recognizes broken connections by their SQLState. */
+    /** Returns a dialect that recognizes broken connections, and statements that waited too long, by their SQLState. */
     static SqlDialect dialect() {
-        return proxy(
-                SqlDialect.class,
-                (self, method, arguments) -> method.getName().equals("isConnectionFailure")
-                        ? ((SQLException) arguments[0]).getSQLState().startsWith("08")
-                        : nothing(method));
+        return proxy(SqlDialect.class, (self, method, arguments) -> switch (method.getName()) {
+            case "isConnectionFailure" -> ((SQLException) arguments[0]).getSQLState().startsWith("08");
+            case "hasTimedOut" -> ((SQLException) arguments[0]).getSQLState().equals("55P03");
+            default -> nothing(method);
+        });
     }
 
     /** Returns a dialect that also records cancel requests. */

@@ -90,7 +90,7 @@ class OptimisticTransactionsTest {
 
         @Override
         public void mustRunOutside() {
-            throw new AssertionError("it runs in its group");
+            answers.add("outside");
         }
 
         @Override
@@ -99,10 +99,22 @@ class OptimisticTransactionsTest {
         }
     }
 
+    private GroupCapabilities capabilities(End end) {
+        return new GroupCapabilities(Optional.of(new Alone()), Optional.of(ending(end)), Fakes.dialect(calls), 0);
+    }
+
+    /** Returns the estimator of a statement that may run inside commit groups. */
+    private static LatencyEstimator fast(SharingPolicy policy) {
+        LatencyEstimator latency = new LatencyEstimator(0, policy);
+        for (int run = 0; run < policy.firstRuns(); run++) {
+            latency.ran(0);
+        }
+        return latency;
+    }
+
     private List<CommitMember> members(End end) {
-        GroupCapabilities capabilities =
-                new GroupCapabilities(Optional.of(new Alone()), Optional.of(ending(end)), Fakes.dialect(calls), 0);
-        LatencyEstimator latency = new LatencyEstimator(0);
+        GroupCapabilities capabilities = capabilities(end);
+        LatencyEstimator latency = fast(SharingPolicy.ALWAYS);
         return List.of(member(1, latency, capabilities), member(2, latency, capabilities));
     }
 
@@ -193,6 +205,37 @@ class OptimisticTransactionsTest {
         assertThat(calls.of("rollback")).isEqualTo(1);
         assertThat(calls.of("evict")).isZero();
         assertRunAlone(members);
+    }
+
+    /** Their waits would add up, and the transaction that holds the lock would commit only after all of them. */
+    @Test
+    void shouldNotLetEachMemberWaitForTheSameLock() {
+        List<CommitMember> members = members(() -> {
+            throw new AssertionError("not reached");
+        });
+        SQLException lock = new SQLException("canceling statement due to lock timeout", "55P03");
+        calls.fail("executeLargeBatch", lock);
+        calls.fail("execute", lock);
+        members.get(0).commitTogether(members);
+        for (CommitMember member : members) {
+            assertThatThrownBy(member::sealAndCommit)
+                    .isInstanceOfSatisfying(SQLException.class, member::failed);
+        }
+        assertThat(calls.of("execute")).isEqualTo(1);
+        assertThat(answers).containsExactly("outside", "outside");
+    }
+
+    /** A group has several shared transactions if it is large, or if its clients have different time zones. */
+    @Test
+    void shouldNotShareATextAgainWithinAGroupThatItHasDelayed() {
+        List<CommitMember> members = new ArrayList<>();
+        LatencyEstimator latency = fast(SharingPolicy.ADAPTIVE);
+        for (int session = 1; session <= 200; session++) {
+            members.add(member(session, latency, capabilities(() -> List.of())));
+        }
+        calls.fail("executeLargeBatch", new SQLException("canceling statement due to lock timeout", "55P03"));
+        members.get(0).commitTogether(members);
+        assertThat(calls.of("executeLargeBatch")).isEqualTo(1);
     }
 
     /** All members wait for the transaction, whose waits for several locks add up. */
