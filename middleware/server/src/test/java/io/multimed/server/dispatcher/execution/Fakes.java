@@ -114,7 +114,8 @@ final class Fakes {
     /** Returns a dialect that recognizes broken connections, and statements that waited too long, by their SQLState. */
     static SqlDialect dialect() {
         return proxy(SqlDialect.class, (self, method, arguments) -> switch (method.getName()) {
-            case "isConnectionFailure" -> ((SQLException) arguments[0]).getSQLState().startsWith("08");
+            case "isConnectionFailure" ->
+                ((SQLException) arguments[0]).getSQLState().startsWith("08");
             case "hasTimedOut" -> ((SQLException) arguments[0]).getSQLState().equals("55P03");
             default -> nothing(method);
         });

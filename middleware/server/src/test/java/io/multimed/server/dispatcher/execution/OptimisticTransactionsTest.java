@@ -218,8 +218,7 @@ class OptimisticTransactionsTest {
         calls.fail("execute", lock);
         members.get(0).commitTogether(members);
         for (CommitMember member : members) {
-            assertThatThrownBy(member::sealAndCommit)
-                    .isInstanceOfSatisfying(SQLException.class, member::failed);
+            assertThatThrownBy(member::sealAndCommit).isInstanceOfSatisfying(SQLException.class, member::failed);
         }
         assertThat(calls.of("execute")).isEqualTo(1);
         assertThat(answers).containsExactly("outside", "outside");
