@@ -1,6 +1,8 @@
 package io.multimed.deploy.launcher;
 
+import io.multimed.deploy.launcher.pooler.Pooler;
 import io.multimed.model.NodeSpec;
+import java.util.List;
 
 /**
  * Starts engines of one kind. To support another engine, implement this interface and {@link ServerProgram}, and name
@@ -25,4 +27,9 @@ public interface EngineLauncher {
      * @throws EngineException with the node's name if the programs are missing
      */
     ServerProgram program(NodeSpec node, ServerHome home);
+
+    /** Returns the connection poolers that speak the engine's protocol, for comparisons. */
+    default List<Pooler> poolers() {
+        return List.of();
+    }
 }

@@ -1,7 +1,9 @@
 package io.multimed.deploy.launcher;
 
+import io.multimed.deploy.launcher.pooler.Pooler;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
@@ -38,6 +40,35 @@ public final class Launchers {
         EngineServer server = new EngineServer(home, launcher.program(node, home), database, state);
         server.start();
         return server;
+    }
+
+    /**
+     * Returns a server that another process of Multimed runs, as a source of addresses and process ids. The caller does
+     * not stop, start or close the server, which belongs to the other process.
+     *
+     * @param running definition of the node, with its port
+     * @param database created if absent
+     * @param state state folder of the other process
+     * @throws EngineException if the server does not accept connections
+     */
+    public static RunningEngine running(NodeSpec running, String database, StateFolder state) {
+        NodeSpec node = LocalEngines.locate(running);
+        EngineLauncher launcher = of(node.engine());
+        ServerHome home = ServerHome.of(node, state, launcher.user());
+        ServerProgram program = launcher.program(node, home);
+        if (node.port() != 0) {
+            try {
+                program.createDatabase(node.port(), database);
+            } catch (SQLException e) {
+                throw new EngineException("%s: %s".formatted(node.name(), e.getMessage()), e);
+            }
+        }
+        return new EngineServer(home, program, database, state);
+    }
+
+    /** Returns the connection poolers that can stand in front of an engine. */
+    public static List<Pooler> poolers(String engine) {
+        return of(engine).poolers();
     }
 
     static List<EngineLauncher> all() {

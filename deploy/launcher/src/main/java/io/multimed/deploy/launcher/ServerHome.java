@@ -104,11 +104,11 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
     }
 
     Path log() {
-        return folder.resolve("server.log");
+        return folder.resolve(ServerWatchdog.LOG_FILE);
     }
 
     Path pidFile() {
-        return folder.resolve("server.pid");
+        return folder.resolve(ServerWatchdog.PID_FILE);
     }
 
     /** Returns the password of the server's only user. */

@@ -13,8 +13,14 @@ import org.slf4j.LoggerFactory;
  * {@code kill -9}. The shell reads from a pipe that only this process holds open, and sees its end. The shell writes
  * the server's process id to a file before anything else, so that no server runs whose process id is unknown.
  */
-final class ServerWatchdog {
+public final class ServerWatchdog {
     private static final Logger LOG = LoggerFactory.getLogger(ServerWatchdog.class);
+
+    /** File for the output of a server. */
+    public static final String LOG_FILE = "server.log";
+
+    /** File for the process id of a server. */
+    public static final String PID_FILE = "server.pid";
 
     /**
      * Arguments: the file for the process id, the signal that stops the server, the command of the server. The trap for
@@ -31,31 +37,44 @@ final class ServerWatchdog {
         this.process = process;
     }
 
-    /**
-     * Starts a server on its node's cores, under the engine's account, in a session of its own, so that Ctrl-C in the
-     * terminal does not reach the server: this process handles Ctrl-C.
-     */
+    /** Starts a server on its node's cores, under the engine's account. */
     static ServerWatchdog start(ServerHome home, ServerProgram program) throws IOException {
+        List<String> prefix =
+                new ArrayList<>(CorePinning.prefix(home.node().name(), home.node().cores()));
+        prefix.addAll(home.user().prefix());
+        return start(prefix, home.folder(), program.stopSignal(), program.command());
+    }
+
+    /**
+     * Starts a server in a session of its own, so that Ctrl-C in the terminal does not reach the server: this process
+     * handles Ctrl-C. The server's output is appended to {@link #LOG_FILE}, its process id is written to {@link
+     * #PID_FILE}.
+     *
+     * @param prefix of the command, for example for another account
+     * @param folder of both files; the account that runs the server can write to it
+     * @param stopSignal the signal, without SIG, that stops the server
+     */
+    public static ServerWatchdog start(List<String> prefix, Path folder, String stopSignal, List<String> server)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of("setsid"));
-        command.addAll(CorePinning.prefix(home.node().name(), home.node().cores()));
-        command.addAll(home.user().prefix());
+        command.addAll(prefix);
         command.addAll(List.of("sh", "-c", SCRIPT, "multimed-guard"));
-        command.addAll(List.of(home.pidFile().toString(), program.stopSignal()));
-        command.addAll(program.command());
-        Path log = home.log();
+        command.addAll(List.of(folder.resolve(PID_FILE).toString(), stopSignal));
+        command.addAll(server);
         return new ServerWatchdog(new ProcessBuilder(command)
-                .directory(home.folder().toFile())
+                .directory(folder.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        folder.resolve(LOG_FILE).toFile()))
                 .start());
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** Stops the server and waits for its end, at most {@code seconds} seconds. */
-    void end(long seconds) {
+    public void end(long seconds) {
         try {
             process.getOutputStream().close();
             if (!process.waitFor(seconds, TimeUnit.SECONDS)) {

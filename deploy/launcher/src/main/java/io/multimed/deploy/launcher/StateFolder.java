@@ -28,15 +28,25 @@ public record StateFolder(Path path, boolean temporary) {
     static final FileAttribute<?> OURS =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-    /** Creates a folder for a test or a trial. */
+    /** Creates a folder for a test or a trial, in the folder for temporary files. */
     public static StateFolder temporary(String prefix) {
+        return temporary(Path.of(System.getProperty("java.io.tmpdir")), prefix);
+    }
+
+    /**
+     * Creates a folder for a test or a trial.
+     *
+     * @param parent an existing folder that the engines' accounts can pass through
+     * @throws EngineException if the folder cannot be created
+     */
+    public static StateFolder temporary(Path parent, String prefix) {
         try {
-            Path folder = Files.createTempDirectory(prefix);
+            Path folder = Files.createTempDirectory(parent, prefix);
             ServerUser.letPass(folder);
             return new StateFolder(folder, true);
         } catch (IOException e) {
             throw new EngineException(
-                    "no temporary folder can be created in " + System.getProperty("java.io.tmpdir"), e);
+                    "no temporary folder can be created in %s: %s".formatted(parent, reason(e)), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.multimed.deploy.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.multimed.deploy.bench.hop.HopCommand;
 import io.multimed.deploy.command.MeasuredDatabases;
 import io.multimed.deploy.command.Subcommand;
 import java.io.PrintWriter;
@@ -12,6 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -21,6 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Measure one kind of operation: reads, commits, or transactions.",
+        subcommands = HopCommand.class,
         mixinStandardHelpOptions = true)
 public final class BenchCommand implements Subcommand, Callable<Integer> {
     @Spec
@@ -29,14 +32,16 @@ public final class BenchCommand implements Subcommand, Callable<Integer> {
     @Mixin
     private MeasuredDatabases databases;
 
+    /** Null only with a subcommand. */
     @Parameters(
+            arity = "0..1",
             description = {
                 "The operation. read: a read of one row; read100: of 100 rows; commit: an update of one row;",
                 "updates3: a transaction of three updates; mixed3: of a read and two updates; reads3: a read-only",
                 "transaction of three reads; empty: a transaction without statements; neworder, payment: the",
                 "transactions of TPC-C on a small population."
             })
-    private BenchOptions.Kind kind;
+    private BenchOptions.@Nullable Kind kind;
 
     @Option(names = "--clients", description = "Concurrent clients. Default: ${DEFAULT-VALUE}", defaultValue = "16")
     private int clients;
@@ -70,6 +75,9 @@ public final class BenchCommand implements Subcommand, Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (kind == null) {
+            throw new ParameterException(spec.commandLine(), "name an operation, or the command hop");
+        }
         BenchOptions options = new BenchOptions(kind, clients, seconds, warmup, rounds, rows);
         List<BenchResult> results;
         try (MeasuredDatabases.Open open = databases.open()) {

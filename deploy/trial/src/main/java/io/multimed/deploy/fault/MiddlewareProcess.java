@@ -46,7 +46,7 @@ public final class MiddlewareProcess implements AutoCloseable {
     public void start() {
         try {
             Files.deleteIfExists(output);
-            Process started = new ProcessBuilder(command())
+            Process started = new ProcessBuilder(command(model, output.resolveSibling("state"), javaOptions))
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile())
                     .start();
@@ -60,15 +60,19 @@ public final class MiddlewareProcess implements AutoCloseable {
         }
     }
 
-    /** Returns the command of {@code multimed up} with the class path of this process. */
-    private List<String> command() {
+    /**
+     * Returns the command of {@code multimed up} with the class path of this process.
+     *
+     * @param state folder for the data
+     */
+    public static List<String> command(Path model, Path state, List<String> javaOptions) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(inherited());
         command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.multimed.deploy.Multimed", "up"));
         command.addAll(List.of("--model", model.toString()));
-        command.addAll(List.of("--state", output.resolveSibling("state").toString()));
+        command.addAll(List.of("--state", state.toString()));
         return command;
     }
 

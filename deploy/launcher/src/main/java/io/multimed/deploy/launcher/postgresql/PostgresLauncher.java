@@ -4,7 +4,9 @@ import io.multimed.deploy.launcher.EngineLauncher;
 import io.multimed.deploy.launcher.ServerHome;
 import io.multimed.deploy.launcher.ServerProgram;
 import io.multimed.deploy.launcher.ServerUser;
+import io.multimed.deploy.launcher.pooler.Pooler;
 import io.multimed.model.NodeSpec;
+import java.util.List;
 
 /** Starts PostgreSQL servers, from binaries that Multimed ships or an installation. */
 public final class PostgresLauncher implements EngineLauncher {
@@ -31,5 +33,10 @@ public final class PostgresLauncher implements EngineLauncher {
     @Override
     public ServerProgram program(NodeSpec node, ServerHome home) {
         return new PostgresProgram(home, PostgresBinaries.of(node));
+    }
+
+    @Override
+    public List<Pooler> poolers() {
+        return List.of(new PgBouncer(), new Pgpool());
     }
 }

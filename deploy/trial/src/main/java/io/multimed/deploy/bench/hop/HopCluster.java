@@ -1,0 +1,261 @@
+package io.multimed.deploy.bench.hop;
+
+import io.multimed.deploy.fault.MiddlewareProcess;
+import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.Ports;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.ServerWatchdog;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.pooler.InstalledPooler;
+import io.multimed.deploy.launcher.pooler.PoolerSpec;
+import io.multimed.deploy.launcher.pooler.RunningPooler;
+import io.multimed.model.ModelException;
+import io.multimed.model.NodeSpec;
+import io.multimed.model.SystemModel;
+import io.multimed.tpcw.run.Target;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A temporary cluster that {@code multimed up} runs in a process of its own, so that its CPU time can be told from that
+ * of the clients. Multimed uses one database of the master; the other ways use a second database of the same server,
+ * because Multimed captures, and refuses, changes of its database that bypass it.
+ *
+ * <p>All processes end with this process, in every case: {@link #close}, a shutdown hook, or the watchdogs end them.
+ */
+final class HopCluster implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HopCluster.class);
+
+    /** Name of the group of the middleware's processes. */
+    static final String MIDDLEWARE = "middleware";
+
+    static final String MASTER = "master";
+    static final String SATELLITES = "satellites";
+    static final String POOLER = "pooler";
+    static final String CLIENT = "client";
+
+    /** Database for the ways without Multimed. */
+    private static final String PLAIN = "plain";
+
+    private static final long START_SECONDS = 180;
+    private static final long STOP_SECONDS = 60;
+    private static final long SETTLE_SECONDS = 20;
+    private static final long POLL_MILLIS = 20;
+
+    /** Connections of the engine that Multimed and the administration of the engine use. */
+    private static final int SPARE_CONNECTIONS = 40;
+
+    private final HopSetup setup;
+    private final StateFolder state;
+    private final Thread atExit = new Thread(this::end, "stop-hop");
+    private @Nullable ServerWatchdog guard;
+    private final RunningEngine engine;
+    private final String multimedUrl;
+    private final Map<Long, String> roots = new LinkedHashMap<>();
+    private final long processesAtRest;
+
+    /** Starts the cluster, and waits until all satellites are online. A failed start ends all processes. */
+    HopCluster(HopSetup setup, int clients) throws IOException, ModelException {
+        this.setup = setup;
+        this.state = StateFolder.temporary(setup.parent(), "multimed-hop-");
+        Runtime.getRuntime().addShutdownHook(atExit);
+        boolean started = false;
+        try {
+            Path model = Files.writeString(state.path().resolve("model.yaml"), model(setup, clients));
+            this.guard = startMiddleware(model);
+            this.multimedUrl = awaitReady(setup.satellites() > 0);
+            SystemModel read = SystemModel.read(model);
+            StateFolder folder = StateFolder.lasting(state.path().resolve("state"));
+            this.engine = Launchers.running(read.nodes().get(0), PLAIN, folder);
+            roots.put(ProcessHandle.current().pid(), CLIENT);
+            roots.put(pid(), MIDDLEWARE);
+            for (NodeSpec node : read.nodes()) {
+                String group = node.name().equals(MASTER) ? MASTER : SATELLITES;
+                roots.put(Launchers.running(node, read.database(), folder).pid(), group);
+            }
+            this.processesAtRest = engineProcesses();
+            started = true;
+        } finally {
+            if (!started) {
+                close();
+            }
+        }
+    }
+
+    private static String model(HopSetup setup, int clients) {
+        StringBuilder yaml = new StringBuilder("""
+                engine: %s
+                listen: {host: 127.0.0.1, port: 0, max-clients: %d}
+                database: hop
+                share-cores: true
+                nodes:
+                - {name: master, role: master, port: %d, pool: %d, settings: {max_connections: "%d"}}
+                """.formatted(setup.engine(), clients + 10, Ports.free(), setup.pool(), setup.maxConnections()));
+        for (int i = 1; i <= setup.satellites(); i++) {
+            yaml.append("- {name: satellite-%d, role: satellite, port: %d, pool: %d}%n"
+                    .formatted(i, Ports.free(), setup.pool()));
+        }
+        return yaml.toString();
+    }
+
+    /** Starts the middleware with the options of this Java virtual machine for memory and compilers. */
+    private ServerWatchdog startMiddleware(Path model) throws IOException {
+        List<String> options = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("-X") || option.startsWith("-Dmultimed."))
+                .toList();
+        return ServerWatchdog.start(
+                List.of(),
+                state.path(),
+                "TERM",
+                MiddlewareProcess.command(model, state.path().resolve("state"), options));
+    }
+
+    /** Returns the URL of the middleware when it is ready, and all satellites are online. */
+    private String awaitReady(boolean satellites) {
+        String ready = "ready: ";
+        await(() -> output().contains(satellites ? "all satellites are online" : ready));
+        return output()
+                .lines()
+                .filter(line -> line.startsWith(ready))
+                .map(line -> line.substring(ready.length()).strip())
+                .findFirst()
+                .orElseThrow(() -> new EngineException("the middleware reported no URL; its output:\n" + output()));
+    }
+
+    private void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (!condition.getAsBoolean()) {
+            boolean dead = pid() != 0
+                    && !ProcessHandle.of(pid()).map(ProcessHandle::isAlive).orElse(false);
+            if (dead || System.nanoTime() > deadline) {
+                throw new EngineException("the middleware %s; its output:%n%s"
+                        .formatted(
+                                dead ? "did not start" : "is not ready after %d s".formatted(START_SECONDS), output()));
+            }
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EngineException("interrupted while waiting for the cluster", e);
+        }
+    }
+
+    private String output() {
+        return text(ServerWatchdog.LOG_FILE);
+    }
+
+    private String text(String file) {
+        try {
+            Path path = state.path().resolve(file);
+            return Files.exists(path) ? Files.readString(path) : "";
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Returns the id of the middleware's process; 0 if it is not known yet. */
+    private long pid() {
+        String text = text(ServerWatchdog.PID_FILE).strip();
+        return text.isEmpty() ? 0 : Long.parseLong(text);
+    }
+
+    /** Returns the databases of the two kinds of ways, in which the tables have to be created. */
+    List<Target> databases() {
+        return List.of(direct().start(1).target(), multimed().start(1).target());
+    }
+
+    /** Returns the way without a hop: the engine's own driver. */
+    HopTarget direct() {
+        return HopTarget.lasting(
+                new Target("direct", engine.jdbcUrl(), engine.user(), engine.password()),
+                groups(CLIENT, MASTER));
+    }
+
+    HopTarget multimed() {
+        return HopTarget.lasting(
+                new Target("multimed", multimedUrl, "", ""),
+                setup.satellites() > 0
+                        ? groups(CLIENT, MIDDLEWARE, MASTER, SATELLITES)
+                        : groups(CLIENT, MIDDLEWARE, MASTER));
+    }
+
+    /** Returns the way through a pooler, which is started for each number of clients. */
+    HopTarget pooler(InstalledPooler installed) {
+        return new HopTarget() {
+            @Override
+            public String name() {
+                return installed.pooler().name();
+            }
+
+            @Override
+            public Running start(int clients) {
+                PoolerSpec spec = new PoolerSpec(
+                        engine,
+                        PLAIN,
+                        Ports.free(),
+                        clients,
+                        setup.pool(),
+                        setup.maxConnections() - 2 * setup.pool() - SPARE_CONNECTIONS);
+                RunningPooler running = RunningPooler.start(installed, spec, state.path());
+                Map<Long, String> all = groups(CLIENT, MASTER);
+                all.put(running.pid(), POOLER);
+                return new Running(
+                        new Target(name(), running.jdbcUrl(), engine.user(), engine.password()), all, running::close);
+            }
+        };
+    }
+
+    private Map<Long, String> groups(String... wanted) {
+        Map<Long, String> some = new LinkedHashMap<>(roots);
+        some.values().retainAll(List.of(wanted));
+        return some;
+    }
+
+    /** Waits until the master has ended the processes of the last clients, so that they do not burden the next ones. */
+    void settle() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SETTLE_SECONDS);
+        while (engineProcesses() > processesAtRest + 2L * setup.pool() && System.nanoTime() < deadline) {
+            pause();
+        }
+    }
+
+    private long engineProcesses() {
+        return ProcessTimes.now().count(roots, MASTER);
+    }
+
+    private synchronized void end() {
+        ServerWatchdog running = guard;
+        guard = null;
+        if (running != null) {
+            running.end(STOP_SECONDS);
+        }
+        state.discard();
+    }
+
+    @Override
+    public void close() {
+        end();
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            LOG.debug("already shutting down", e);
+        }
+    }
+}
