@@ -38,7 +38,7 @@ public final class BenchCommand implements Subcommand, Callable<Integer> {
             description = {
                 "The operation. read: a read of one row; read100: of 100 rows; commit: an update of one row;",
                 "updates3: a transaction of three updates; mixed3: of a read and two updates; reads3: a read-only",
-                "transaction of three reads; empty: a transaction without statements; neworder, payment: the",
+                "transaction of three reads; empty: BEGIN and COMMIT without statements; neworder, payment: the",
                 "transactions of TPC-C on a small population."
             })
     private BenchOptions.@Nullable Kind kind;

@@ -12,10 +12,10 @@ final class HopJson {
 
     /**
      * Returns {@code engine, satellites, pool, max_connections, seconds, warmup, rounds, rows, cores, java, remarks[],
-     * skipped[], results[].{operation, clients, in_flight, target, refused}}; a result with figures has {@code rate,
-     * rates[], operations, p50_us, p99_us, max_us, errors, error_texts[], cpu_us.GROUP, ratio.{min,median,max}, ratio_own.{...}}
-     * instead of {@code refused}. The ratio refers to the first target, ratio_own to the same target with in_flight
-     * clients.
+     * skipped[], results[]}. Each result has {@code operation, clients, in_flight, target} and either {@code refused}
+     * or {@code rate, rates[], operations, p50_us, p99_us, max_us, errors, error_texts[], cpu_us.GROUP,
+     * ratio.{min,median,max}, ratio_own.{min,median,max}}. The ratio refers to the first target, ratio_own to the same
+     * target with as many clients as there are in flight.
      */
     static ObjectNode of(HopResult result) {
         ObjectNode root = new ObjectMapper().createObjectNode();
