@@ -39,8 +39,8 @@ public final class ServerWatchdog {
 
     /** Starts a server on its node's cores, under the engine's account. */
     static ServerWatchdog start(ServerHome home, ServerProgram program) throws IOException {
-        List<String> prefix =
-                new ArrayList<>(CorePinning.prefix(home.node().name(), home.node().cores()));
+        List<String> prefix = new ArrayList<>(
+                CorePinning.prefix(home.node().name(), home.node().cores()));
         prefix.addAll(home.user().prefix());
         return start(prefix, home.folder(), program.stopSignal(), program.command());
     }

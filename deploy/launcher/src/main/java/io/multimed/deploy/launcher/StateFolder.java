@@ -45,8 +45,7 @@ public record StateFolder(Path path, boolean temporary) {
             ServerUser.letPass(folder);
             return new StateFolder(folder, true);
         } catch (IOException e) {
-            throw new EngineException(
-                    "no temporary folder can be created in %s: %s".formatted(parent, reason(e)), e);
+            throw new EngineException("no temporary folder can be created in %s: %s".formatted(parent, reason(e)), e);
         }
     }
 

@@ -81,8 +81,8 @@ public final class RunningPooler implements AutoCloseable {
     private void awaitConnection() {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (true) {
-            try (Connection connection =
-                    DriverManager.getConnection(jdbcUrl(), spec.engine().user(), spec.engine().password())) {
+            try (Connection connection = DriverManager.getConnection(
+                    jdbcUrl(), spec.engine().user(), spec.engine().password())) {
                 LOG.debug("{} accepts connections: {}", installed.pooler().name(), connection);
                 return;
             } catch (SQLException e) {
@@ -91,8 +91,7 @@ public final class RunningPooler implements AutoCloseable {
                     close();
                     throw new EngineException(
                             "%s (%s) did not start: %s; its output:%n%s"
-                                    .formatted(
-                                            installed.pooler().title(), installed.program(), e.getMessage(), output),
+                                    .formatted(installed.pooler().title(), installed.program(), e.getMessage(), output),
                             e);
                 }
                 pause();
@@ -113,7 +112,8 @@ public final class RunningPooler implements AutoCloseable {
     private boolean isAlive() {
         long pid = pid();
         return guard.isAlive()
-                && (pid == 0 || ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
+                && (pid == 0
+                        || ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
     }
 
     /** Returns the URL for the engine's own JDBC driver, with the parameters that the pooler requires. */
@@ -139,8 +139,7 @@ public final class RunningPooler implements AutoCloseable {
 
     private String lastLines() {
         try {
-            List<String> lines =
-                    Files.readAllLines(folder.resolve(ServerWatchdog.LOG_FILE), StandardCharsets.UTF_8);
+            List<String> lines = Files.readAllLines(folder.resolve(ServerWatchdog.LOG_FILE), StandardCharsets.UTF_8);
             return String.join(
                     System.lineSeparator(), lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
         } catch (IOException e) {
@@ -152,8 +151,7 @@ public final class RunningPooler implements AutoCloseable {
     @Override
     public void close() {
         List<ProcessHandle> processes = ProcessHandle.of(pid()).stream()
-                .flatMap(first -> Stream.concat(
-                        Stream.of(first), first.descendants()))
+                .flatMap(first -> Stream.concat(Stream.of(first), first.descendants()))
                 .toList();
         guard.end(STOP_SECONDS);
         processes.forEach(ProcessHandle::destroyForcibly);

@@ -54,13 +54,13 @@ final class PgBouncer implements Pooler {
                 log_connections = 0
                 log_disconnections = 0
                 """.formatted(
-                        spec.database(),
-                        spec.host(),
-                        engine.node().port(),
-                        spec.port(),
-                        folder.resolve(USERS),
-                        spec.clients() + 10,
-                        spec.pool())
+                                spec.database(),
+                                spec.host(),
+                                engine.node().port(),
+                                spec.port(),
+                                folder.resolve(USERS),
+                                spec.clients() + 10,
+                                spec.pool())
                 + (preparesStatements(version) ? "max_prepared_statements = 200\n" : "");
         return Map.of(SETTINGS, settings, USERS, "\"%s\" \"%s\"%n".formatted(engine.user(), engine.password()));
     }

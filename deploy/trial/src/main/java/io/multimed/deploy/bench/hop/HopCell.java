@@ -16,8 +16,7 @@ import org.HdrHistogram.Histogram;
  * @param samples of all rounds
  * @param refusal why the clients could not connect; empty if they could
  */
-record HopCell(
-        Operation operation, int clients, int inFlight, String target, List<Sample> samples, String refusal) {
+record HopCell(Operation operation, int clients, int inFlight, String target, List<Sample> samples, String refusal) {
     /** Returns whether there are figures. */
     boolean isMeasured() {
         return samples.stream().anyMatch(sample -> sample.nanos().getTotalCount() > 0);
@@ -59,8 +58,7 @@ record HopCell(
         Map<String, Double> perOperation = new LinkedHashMap<>();
         if (operations > 0) {
             samples.forEach(sample -> sample.cpuMicros()
-                    .forEach((group, micros) ->
-                            perOperation.merge(group, (double) micros / operations, Double::sum)));
+                    .forEach((group, micros) -> perOperation.merge(group, (double) micros / operations, Double::sum)));
         }
         return perOperation;
     }

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,7 +94,8 @@ final class HopCluster implements AutoCloseable {
     }
 
     private static String model(HopSetup setup, int clients) {
-        StringBuilder yaml = new StringBuilder("""
+        StringBuilder yaml = new StringBuilder(
+                """
                 engine: %s
                 listen: {host: 127.0.0.1, port: 0, max-clients: %d}
                 database: hop
@@ -126,8 +126,7 @@ final class HopCluster implements AutoCloseable {
     private String awaitReady(boolean satellites) {
         String ready = "ready: ";
         await(() -> output().contains(satellites ? "all satellites are online" : ready));
-        return output()
-                .lines()
+        return output().lines()
                 .filter(line -> line.startsWith(ready))
                 .map(line -> line.substring(ready.length()).strip())
                 .findFirst()
@@ -184,8 +183,7 @@ final class HopCluster implements AutoCloseable {
     /** Returns the way without a hop: the engine's own driver. */
     HopTarget direct() {
         return HopTarget.lasting(
-                new Target("direct", engine.jdbcUrl(), engine.user(), engine.password()),
-                groups(CLIENT, MASTER));
+                new Target("direct", engine.jdbcUrl(), engine.user(), engine.password()), groups(CLIENT, MASTER));
     }
 
     HopTarget multimed() {

@@ -78,7 +78,8 @@ public final class HopCommand implements Callable<Integer> {
     @Option(
             names = "--targets",
             split = ",",
-            description = "The ways to the engine: direct, multimed, and names of poolers. Default: all that are there.")
+            description =
+                    "The ways to the engine: direct, multimed, and names of poolers. Default: all that are there.")
     private List<String> names = new ArrayList<>();
 
     @Option(
@@ -113,7 +114,8 @@ public final class HopCommand implements Callable<Integer> {
 
     @Option(
             names = "--pool",
-            description = "Connections to each engine that clients of Multimed or of a pooler share. Default: ${DEFAULT-VALUE}",
+            description =
+                    "Connections to each engine that clients of Multimed or of a pooler share. Default: ${DEFAULT-VALUE}",
             defaultValue = "16")
     private int pool;
 
@@ -160,7 +162,8 @@ public final class HopCommand implements Callable<Integer> {
     /** Returns the poolers to measure. A pooler that is missing is skipped, unless the user has named it. */
     private List<InstalledPooler> poolers(String engineName, List<String> skipped) {
         List<Pooler> known = Launchers.poolers(engineName);
-        List<String> valid = Stream.concat(Stream.of(DIRECT, MULTIMED), known.stream().map(Pooler::name))
+        List<String> valid = Stream.concat(
+                        Stream.of(DIRECT, MULTIMED), known.stream().map(Pooler::name))
                 .toList();
         Stream.concat(names.stream(), programs.keySet().stream())
                 .filter(name -> !valid.contains(name))
@@ -192,11 +195,7 @@ public final class HopCommand implements Callable<Integer> {
     }
 
     private HopResult measure(
-            HopSetup setup,
-            HopOptions options,
-            List<InstalledPooler> poolers,
-            List<String> skipped,
-            Progress progress)
+            HopSetup setup, HopOptions options, List<InstalledPooler> poolers, List<String> skipped, Progress progress)
             throws Exception {
         List<String> remarks = new ArrayList<>(HopText.machine(setup));
         poolers.forEach(installed -> {
@@ -271,7 +270,8 @@ public final class HopCommand implements Callable<Integer> {
             Path folder = file.toAbsolutePath().getParent();
             if (folder == null || !Files.isWritable(folder) || Files.isDirectory(file)) {
                 throw new IllegalArgumentException(
-                        "%s %s: this file cannot be written: name a file in a folder that exists".formatted(option, file));
+                        "%s %s: this file cannot be written: name a file in a folder that exists"
+                                .formatted(option, file));
             }
         }
     }

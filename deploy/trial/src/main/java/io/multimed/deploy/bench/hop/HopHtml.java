@@ -37,12 +37,13 @@ final class HopHtml {
         html.append("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Hops</title><style>")
                 .append(STYLE)
                 .append("</style><h1>Ways to one engine</h1>");
-        html.append("<p>%s, %d satellites of Multimed, pools of %d connections, at most %d connections to the master.</p>"
-                .formatted(
-                        escape(result.setup().engine()),
-                        result.setup().satellites(),
-                        result.setup().pool(),
-                        result.setup().maxConnections()));
+        html.append(
+                "<p>%s, %d satellites of Multimed, pools of %d connections, at most %d connections to the master.</p>"
+                        .formatted(
+                                escape(result.setup().engine()),
+                                result.setup().satellites(),
+                                result.setup().pool(),
+                                result.setup().maxConnections()));
         html.append("<p>%s</p>".formatted(escape(HopText.legend(result)).replace("\n", " ")));
         result.remarks().forEach(remark -> html.append("<p>%s.</p>".formatted(escape(remark))));
         result.skipped().forEach(skipped -> html.append("<p class=\"bad\">Skipped: %s</p>".formatted(escape(skipped))));
@@ -55,7 +56,9 @@ final class HopHtml {
                 .filter(cell -> cell.operation() == operation)
                 .toList();
         html.append("<h2>%s</h2><div class=\"plots\">".formatted(escape(HopText.title(operation))));
-        figure("Operations per second, by number of clients", lines(cells, cell -> cell.rate().median(), false));
+        figure(
+                "Operations per second, by number of clients",
+                lines(cells, cell -> cell.rate().median(), false));
         figure("CPU time per operation (µs), by number of clients and, in this order, by target", bars(cells));
         figure("Response time, median (µs)", lines(cells, cell -> cell.micros(50), true));
         figure("Response time, 99th percentile (µs)", lines(cells, cell -> cell.micros(99), true));
@@ -119,8 +122,8 @@ final class HopHtml {
     }
 
     private void row(HopCell cell) {
-        html.append("<tr><td>%,d<td>%,d<td class=\"text\">%s".formatted(
-                cell.clients(), cell.inFlight(), escape(cell.target())));
+        html.append("<tr><td>%,d<td>%,d<td class=\"text\">%s"
+                .formatted(cell.clients(), cell.inFlight(), escape(cell.target())));
         if (!cell.refusal().isEmpty()) {
             html.append("<td class=\"text bad\" colspan=\"%d\">%s</tr>"
                     .formatted(8 + result.groups().size(), escape(cell.refusal())));

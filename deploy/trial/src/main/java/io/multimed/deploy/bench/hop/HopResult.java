@@ -10,14 +10,9 @@ import java.util.Optional;
  * @param skipped targets that were not measured, each with the reason and the remedy
  * @param cells in the order of operations, numbers of clients, and targets
  */
-record HopResult(
-        HopSetup setup, HopOptions options, List<String> remarks, List<String> skipped, List<HopCell> cells) {
+record HopResult(HopSetup setup, HopOptions options, List<String> remarks, List<String> skipped, List<HopCell> cells) {
     private static final List<String> GROUPS = List.of(
-            HopCluster.CLIENT,
-            HopCluster.MIDDLEWARE,
-            HopCluster.POOLER,
-            HopCluster.MASTER,
-            HopCluster.SATELLITES);
+            HopCluster.CLIENT, HopCluster.MIDDLEWARE, HopCluster.POOLER, HopCluster.MASTER, HopCluster.SATELLITES);
 
     /** Returns the result of the first target, of the same operation and number of clients. */
     Optional<HopCell> base(HopCell cell) {

@@ -96,7 +96,10 @@ final class HopRun {
 
     private double fraction() {
         return (double) measured
-                / (options.clients().size() * options.rounds() * targets.size() * options.operations().size());
+                / (options.clients().size()
+                        * options.rounds()
+                        * targets.size()
+                        * options.operations().size());
     }
 
     private static String place(String target, int clients) {

@@ -52,8 +52,7 @@ final class HopText {
                 Each client is a connection; at most "in flight" of them wait for a reply at the same time, the others are idle.
                 Rates are medians of %d rounds with their range; ratios to %s, which are formed round by round, show the cost of a hop.
                 "/ own" is the ratio to the target's own rate with %d clients, all in flight: it shows the cost of idle clients.
-                CPU is the time of all processes of a group per operation, in microseconds."""
-                .formatted(
+                CPU is the time of all processes of a group per operation, in microseconds.""".formatted(
                         result.options().rounds(),
                         result.targets().stream().findFirst().orElse("the first target"),
                         result.options().inFlight());
@@ -108,8 +107,7 @@ final class HopText {
         return result.base(cell)
                 .filter(base -> base != cell)
                 .flatMap(cell::ratio)
-                .map(ratio ->
-                        String.format(Locale.ROOT, "%.3f (%.3f, %.3f)", ratio.median(), ratio.min(), ratio.max()))
+                .map(ratio -> String.format(Locale.ROOT, "%.3f (%.3f, %.3f)", ratio.median(), ratio.min(), ratio.max()))
                 .orElse("");
     }
 

@@ -76,7 +76,8 @@ final class OpenClients implements AutoCloseable {
         }
         String why = refusal.get();
         if (why != null) {
-            throw new RefusedException("%,d of %,d clients connected, then: %s".formatted(connected.get(), clients, why));
+            throw new RefusedException(
+                    "%,d of %,d clients connected, then: %s".formatted(connected.get(), clients, why));
         }
     }
 

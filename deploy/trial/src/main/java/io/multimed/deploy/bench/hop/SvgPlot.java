@@ -94,15 +94,15 @@ final class SvgPlot {
         for (int i = 0; i <= GRID; i++) {
             double part = (double) i / GRID;
             double value = logarithmic ? low * Math.pow(high / low, part) : high * part;
-            add("<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e3e8ee\"/>", LEFT, WIDTH - RIGHT, y(value), y(value));
+            add(
+                    "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e3e8ee\"/>",
+                    LEFT, WIDTH - RIGHT, y(value), y(value));
             add("<text x=\"4\" y=\"%.1f\" font-size=\"11\">%s</text>", y(value) + 4, number(value));
         }
         for (int i = 0; i < places.size(); i++) {
             add(
                     "<text x=\"%.1f\" y=\"%d\" font-size=\"11\" text-anchor=\"middle\">%s</text>",
-                    x(i),
-                    HEIGHT - 10,
-                    HopHtml.escape(places.get(i)));
+                    x(i), HEIGHT - 10, HopHtml.escape(places.get(i)));
         }
     }
 
@@ -139,11 +139,7 @@ final class SvgPlot {
                 double above = below + stacks.get(i).get(part);
                 add(
                         "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>",
-                        x,
-                        y(above),
-                        width * 0.9,
-                        Math.max(0, y(below) - y(above)),
-                        colour(part));
+                        x, y(above), width * 0.9, Math.max(0, y(below) - y(above)), colour(part));
                 below = above;
             }
         }

@@ -74,7 +74,9 @@ class HopCommandTest {
 
     @Test
     void shouldExplainMistakesBeforeItStartsAnything() throws Exception {
-        assertThat(run(List.of("--targets=pgbounce"))).startsWith("2 pgbounce is not known").contains("pgbouncer");
+        assertThat(run(List.of("--targets=pgbounce")))
+                .startsWith("2 pgbounce is not known")
+                .contains("pgbouncer");
         assertThat(run(List.of("--program=pgpool=" + folder.resolve("none"))))
                 .startsWith("1 pgpool: ")
                 .contains("is not a program", "pgpool2");
@@ -85,8 +87,7 @@ class HopCommandTest {
                 .startsWith("2 --clients 2000000: each client needs an open file")
                 .contains("ulimit -n");
         assertThat(run(List.of("--json=/nowhere/x.json"))).startsWith("2 --json /nowhere/x.json");
-        assertThat(run(List.of("--state=/nowhere")))
-                .startsWith("1 --state /nowhere: this folder cannot be used");
+        assertThat(run(List.of("--state=/nowhere"))).startsWith("1 --state /nowhere: this folder cannot be used");
         assertThat(run(List.of("--clients=many"))).startsWith("2 Invalid value");
     }
 

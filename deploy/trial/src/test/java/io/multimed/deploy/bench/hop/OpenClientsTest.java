@@ -140,7 +140,8 @@ class OpenClientsTest {
             }
         };
         try (OpenClients open = OpenClients.connect(TARGET, clients, 2)) {
-            Sample sample = new Measurement(open, workload, Map.of(ProcessHandle.current().pid(), "client"))
+            Sample sample = new Measurement(
+                            open, workload, Map.of(ProcessHandle.current().pid(), "client"))
                     .run(0.05, 0.2);
             assertThat(sample.nanos().getTotalCount()).isPositive();
             assertThat(sample.errors()).isEqualTo(2);
