@@ -27,8 +27,7 @@ record HopResult(HopSetup setup, HopOptions options, List<String> remarks, List<
      */
     Optional<HopCell> own(HopCell cell) {
         return cells.stream()
-                .filter(other -> other != cell
-                        && other.operation() == cell.operation()
+                .filter(other -> other.operation() == cell.operation()
                         && other.target().equals(cell.target())
                         && other.clients() == options.inFlight()
                         && cell.clients() > options.inFlight())

@@ -105,7 +105,7 @@ final class HopText {
     /** Returns the ratio to the first target; empty for this target itself, and if one of the two has errors. */
     static String ratio(HopCell cell, HopResult result) {
         return result.base(cell)
-                .filter(base -> base != cell)
+                .filter(base -> !base.target().equals(cell.target()))
                 .flatMap(cell::ratio)
                 .map(ratio -> String.format(Locale.ROOT, "%.3f (%.3f, %.3f)", ratio.median(), ratio.min(), ratio.max()))
                 .orElse("");
