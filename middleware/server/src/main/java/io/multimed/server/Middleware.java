@@ -172,7 +172,7 @@ public final class Middleware implements AutoCloseable {
         NodeSpec node = model.master();
         Engine engine = Engines.of(node.engine());
         ComputationalNode computational = new ComputationalNode(
-                node.name(), ordinal(node), node.cores().toString(), engine, node.pool(), memory, criticalThreads);
+                node.name(), ordinal(node), node.cores(), engine, node.pool(), memory, criticalThreads);
         started.push(computational);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
         Master running = Master.start(

@@ -81,7 +81,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         ComputationalNode computational = new ComputationalNode(
                 node.name(),
                 names.indexOf(node.name()),
-                node.cores().toString(),
+                node.cores(),
                 Engines.of(node.engine()),
                 node.pool(),
                 memory,

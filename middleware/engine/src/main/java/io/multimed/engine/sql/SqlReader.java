@@ -1,5 +1,6 @@
 package io.multimed.engine.sql;
 
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Reads an engine's SQL as far as routing needs it. Stateless. */
@@ -22,4 +23,15 @@ public interface SqlReader {
 
     /** Returns whether a single statement changes rows and returns none. */
     boolean changesRowsOnly(SqlText statement);
+
+    /**
+     * Returns a text that runs a query several times in one message, with the parameters of all executions in sequence
+     * and one result per execution; empty if the engine's driver sends several messages, or none. The query is a
+     * single statement without semicolons that the engine has executed before.
+     *
+     * @param times at least 2
+     */
+    default Optional<String> repeated(String query, int times) {
+        return Optional.empty();
+    }
 }

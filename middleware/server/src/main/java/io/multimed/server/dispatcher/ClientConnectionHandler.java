@@ -68,7 +68,8 @@ public final class ClientConnectionHandler {
         this.client = context(sessionId, zone, shared);
         this.transaction = client.transaction();
         this.runner = new StatementRunner(client.statements(), shared.dialect().values());
-        this.actions = new StatementActions(shared.classifier(), shared.groupedStatements(), shared.dialect(), runner);
+        this.actions = new StatementActions(
+                shared.classifier(), shared.groupedStatements(), shared.reads(), shared.dialect(), runner);
         this.administration = new AdministrationHandler(
                 administrator, shared.administration(), shared.outcomes(), shared.status(), transaction);
         this.router = new StatementRouter(

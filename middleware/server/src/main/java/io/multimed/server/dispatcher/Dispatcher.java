@@ -13,6 +13,7 @@ import io.multimed.server.dispatcher.execution.InternalReceipts;
 import io.multimed.server.dispatcher.execution.PendingDdl;
 import io.multimed.server.dispatcher.execution.SchemaInvalidation;
 import io.multimed.server.dispatcher.execution.ServerContext;
+import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.dispatcher.session.PinnedSessions;
@@ -57,6 +58,7 @@ public final class Dispatcher implements AutoCloseable {
                 server,
                 new AsynchronousClassifier(classifier),
                 new GroupedStatements(capabilities),
+                new ReadTexts(server.dialect().reader()),
                 new AdministrationExecutor(administration),
                 new CommitOutcomes(master),
                 this::status,

@@ -6,6 +6,7 @@ import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.execution.GroupedStatements;
 import io.multimed.server.dispatcher.execution.ServerContext;
+import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.statement.UploadFolder;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import java.util.function.Supplier;
@@ -21,6 +22,7 @@ record SharedServices(
         ServerContext server,
         AsynchronousClassifier classifier,
         GroupedStatements groupedStatements,
+        ReadTexts reads,
         AdministrationExecutor administration,
         CommitOutcomes outcomes,
         Supplier<StatusReport> status,

@@ -5,6 +5,8 @@ import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.request.Execute;
 import io.multimed.server.dispatcher.execution.GroupedStatement;
 import io.multimed.server.dispatcher.execution.GroupedStatements;
+import io.multimed.server.dispatcher.read.ReadTexts;
+import io.multimed.server.dispatcher.read.ShortRead;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.sql.SQLException;
@@ -14,27 +16,37 @@ import java.util.Set;
 final class StatementActions {
     private final AsynchronousClassifier classifier;
     private final GroupedStatements groupedStatements;
+    private final ReadTexts reads;
     private final SqlDialect dialect;
     private final StatementRunner runner;
 
     StatementActions(
             AsynchronousClassifier classifier,
             GroupedStatements groupedStatements,
+            ReadTexts reads,
             SqlDialect dialect,
             StatementRunner runner) {
         this.classifier = classifier;
         this.groupedStatements = groupedStatements;
+        this.reads = reads;
         this.dialect = dialect;
         this.runner = runner;
     }
 
-    /** Returns the action for a statement: one that can run inside a commit group, if the statement is suitable. */
+    /**
+     * Returns the action for a statement: one that can run on the lane of a node or inside a commit group, if the
+     * statement is suitable.
+     */
     StatementTask.Action of(Classification classification, String sql, Execute request, StatementTask.Action action) {
         if (classification.has(Classification.Trait.PREPARES)) {
             return withPreparedTextClassified(sql, action);
         }
         if (classification.has(Classification.Trait.DEFAULT_QUOTING)) {
             return withDefaultQuoting(classification, action);
+        }
+        if (classification.isPureRead()) {
+            ShortRead read = reads.of(classification, sql, request, runner, action);
+            return read == null ? action : read;
         }
         if (classification.kind() != Classification.Kind.MASTER
                 || classification.review() != Classification.Review.NEVER

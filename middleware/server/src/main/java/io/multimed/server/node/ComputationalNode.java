@@ -4,6 +4,7 @@ import io.multimed.engine.Engine;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.model.value.CoreSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
@@ -39,6 +40,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     private final LeaseQueue<LeaseRequest> queue;
     private final NodePools pools;
+    private final ReadLanes lanes;
 
     /** Active leases; at most as many as connections. */
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
@@ -47,6 +49,7 @@ public final class ComputationalNode implements AutoCloseable {
     private final AtomicInteger retained = new AtomicInteger();
 
     private final LongAdder reads = new LongAdder();
+    private final LongAdder sharedReads = new LongAdder();
     private final LongAdder updates = new LongAdder();
     private volatile NodeState state = NodeState.OFFLINE;
 
@@ -59,7 +62,7 @@ public final class ComputationalNode implements AutoCloseable {
      * Creates a node without connections; {@link #attach} provides them.
      *
      * @param ordinal the node's position in the System Model
-     * @param cores the node's cores as in the System Model, for display
+     * @param cores the node's cores as in the System Model
      * @param connections maximum number of concurrent transactions
      * @param memory budget for the requests and results of clients
      * @param criticalThreads receives failures of the node's threads that would leave clients waiting
@@ -67,7 +70,7 @@ public final class ComputationalNode implements AutoCloseable {
     public ComputationalNode(
             String name,
             int ordinal,
-            String cores,
+            CoreSet cores,
             Engine engine,
             int connections,
             MemoryBudget memory,
@@ -75,14 +78,23 @@ public final class ComputationalNode implements AutoCloseable {
         this.memory = memory;
         this.name = name;
         this.ordinal = ordinal;
-        this.cores = cores;
+        this.cores = cores.toString();
         this.engine = engine;
         this.connections = connections;
         this.queue = new LeaseQueue<>(connections);
+        this.lanes = new ReadLanes(this, lanes(cores, connections));
         this.pools = new NodePools(name, this::describeState);
         this.inUse = new OpenConnections(engine);
         this.dialect = engine.dialect();
         this.threads = Executors.newFixedThreadPool(connections, new NamedThreads(name, criticalThreads));
+    }
+
+    /** Returns the number of lanes: one per core, and at most half of the connections. */
+    private static int lanes(CoreSet cores, int connections) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        int own =
+                cores.isAll() ? processors : cores.onMachine(processors).cores().cardinality();
+        return Math.max(1, Math.min(own, connections / 2));
     }
 
     public String name() {
@@ -191,12 +203,17 @@ public final class ComputationalNode implements AutoCloseable {
      * §3.3.2).
      */
     public double load() {
-        return queue.load();
+        return queue.load() + (double) lanes.waiting() / connections;
     }
 
     /** Returns the number of leased connections. */
     public int active() {
         return queue.active();
+    }
+
+    /** Returns the lanes for short reads. */
+    public ReadLanes lanes() {
+        return lanes;
     }
 
     MemoryBudget memory() {
@@ -209,6 +226,11 @@ public final class ComputationalNode implements AutoCloseable {
 
     public LongAdder reads() {
         return reads;
+    }
+
+    /** Returns the number of reads, among {@link #reads}, that ran together with others in one message. */
+    public LongAdder sharedReads() {
+        return sharedReads;
     }
 
     public LongAdder updates() {
@@ -346,6 +368,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     @Override
     public void close() {
+        lanes.close();
         NamedThreads.stop(threads);
         attach(null);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.Engines;
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.model.value.CoreSet;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.concurrent.CountDownLatch;
@@ -22,7 +23,13 @@ class LeaseTest {
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         try (ComputationalNode node = new ComputationalNode(
-                "node", 0, "", Engines.of("postgresql"), 2, new MemoryBudget(1 << 20), new CriticalThreads())) {
+                "node",
+                0,
+                CoreSet.ALL,
+                Engines.of("postgresql"),
+                2,
+                new MemoryBudget(1 << 20),
+                new CriticalThreads())) {
             Lease lease = new Lease(node, unused(), false);
             lease.allowRevocation();
             lease.run(() -> {

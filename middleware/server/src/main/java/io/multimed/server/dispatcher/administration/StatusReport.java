@@ -19,6 +19,7 @@ public record StatusReport(List<NodeStatus> nodes) {
      * @param lagScns number of published SCNs that the node has not applied yet
      * @param lagMillis waiting time of the oldest WriteSet that the node has not applied yet
      * @param active number of transactions that run on the node
+     * @param sharedReads number of reads, among {@code reads}, that ran together with others in one message
      * @param pinned number of clients that keep a connection of the node, and the reasons; empty if there are none
      */
     public record NodeStatus(
@@ -32,6 +33,7 @@ public record StatusReport(List<NodeStatus> nodes) {
             int active,
             int connections,
             long reads,
+            long sharedReads,
             long updates,
             String pinned,
             @Nullable String trouble) {}
@@ -60,6 +62,7 @@ public record StatusReport(List<NodeStatus> nodes) {
                 node.active(),
                 node.connections(),
                 node.reads().sum(),
+                node.sharedReads().sum(),
                 node.updates().sum(),
                 pinned,
                 node.trouble());
@@ -78,6 +81,7 @@ public record StatusReport(List<NodeStatus> nodes) {
                 ResultTable.smallNumber("active"),
                 ResultTable.smallNumber("connections"),
                 ResultTable.number("reads"),
+                ResultTable.number("shared_reads"),
                 ResultTable.number("updates"),
                 ResultTable.text("pinned"),
                 ResultTable.text("trouble"));
@@ -93,6 +97,7 @@ public record StatusReport(List<NodeStatus> nodes) {
                     node.active,
                     node.connections,
                     node.reads,
+                    node.sharedReads,
                     node.updates,
                     node.pinned,
                     node.trouble);

@@ -5,6 +5,8 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.read.LaneRead;
+import io.multimed.server.dispatcher.read.ShortRead;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.StatementTask;
@@ -84,6 +86,14 @@ public final class SatelliteExecutor {
     }
 
     private void lease(ComputationalNode node, StatementTask task, Scn needed, boolean again) {
+        if (!again && task.action() instanceof ShortRead read && read.decidesForLane()) {
+            node.lanes().submit(new LaneRead(read, zone, onLane(node, read, task, needed)));
+        } else {
+            leaseAlone(node, task, needed, again);
+        }
+    }
+
+    private void leaseAlone(ComputationalNode node, StatementTask task, Scn needed, boolean again) {
         node.lease(new LeaseRequest() {
             @Override
             public void leased(Lease lease) {
@@ -97,6 +107,45 @@ public final class SatelliteExecutor {
         });
     }
 
+    private LaneRead.Outcome onLane(ComputationalNode node, ShortRead read, StatementTask task, Scn needed) {
+        return new LaneRead.Outcome() {
+            @Override
+            public boolean runAlone(Lease lane) {
+                return SatelliteExecutor.this.runAlone(lane, task.with(read::runOnLane), needed);
+            }
+
+            @Override
+            public void answered(Lease lane, Response response) {
+                task.reply()
+                        .send(response.withStatus(transaction.status(lane.node().ordinal(), needed.value())));
+            }
+
+            @Override
+            public void canceled(Lease lane, SQLException cause) {
+                task.reply()
+                        .send(ErrorReports.report(
+                                cause,
+                                lane.node().name(),
+                                transaction.status(lane.node().ordinal(), 0)));
+            }
+
+            @Override
+            public void mustRunOutside() {
+                leaseAlone(node, task, needed, false);
+            }
+
+            @Override
+            public void refused(SQLException cause) {
+                elsewhere(node, task, needed, false);
+            }
+
+            @Override
+            public boolean isFresh() {
+                return server.selector().isFresh();
+            }
+        };
+    }
+
     private void elsewhere(ComputationalNode lost, StatementTask task, Scn needed, boolean again) {
         if (again) {
             transaction.setRoute(Route.LOST);
@@ -106,12 +155,39 @@ public final class SatelliteExecutor {
         }
     }
 
-    private void runFirst(Lease lease, StatementTask task, Scn needed, boolean again) {
-        boolean alone = task.standsAlone();
+    /** Runs a read on a lane, as for {@link LaneRead.Outcome#runAlone}. */
+    private boolean runAlone(Lease lane, StatementTask task, Scn needed) {
         int opened = cursors.opened();
+        Response response = attempt(lane, task, needed, false);
+        if (response == null) {
+            return false;
+        }
+        boolean adopted = cursors.adopt(lane, opened);
+        task.reply().send(response.withStatus(transaction.status(lane.node().ordinal(), needed.value())));
+        return !adopted;
+    }
+
+    private void runFirst(Lease lease, StatementTask task, Scn needed, boolean again) {
+        int opened = cursors.opened();
+        task.markSession(lease);
+        Response response = attempt(lease, task, needed, again);
+        if (response == null) {
+            return;
+        }
+        if (!task.standsAlone()) {
+            lease.allowRevocation();
+            transaction.begin(lease, false);
+        } else if (!cursors.adopt(lease, opened)) {
+            lease.release();
+        }
+        task.reply().send(response.withStatus(transaction.status(lease.node().ordinal(), needed.value())));
+    }
+
+    /** Runs the statement, and returns the response; null if the statement has failed, which is then dealt with. */
+    private @Nullable Response attempt(Lease lease, StatementTask task, Scn needed, boolean again) {
+        boolean alone = task.standsAlone();
         Response response;
         try {
-            task.markSession(lease);
             zone.applyTo(lease.connection());
             if (!alone) {
                 lease.connection().setAutoCommit(false);
@@ -123,21 +199,15 @@ public final class SatelliteExecutor {
             }
         } catch (SQLException e) {
             recover(lease, task, needed, again, e);
-            return;
+            return null;
         } catch (RuntimeException e) {
             lease.discard();
             task.reply()
                     .send(ErrorReports.report(e, lease.node().name(), transaction.status(SessionStatus.NO_NODE, 0)));
-            return;
+            return null;
         }
         lease.node().reads().increment();
-        if (!alone) {
-            lease.allowRevocation();
-            transaction.begin(lease, false);
-        } else if (!cursors.adopt(lease, opened)) {
-            lease.release();
-        }
-        task.reply().send(response.withStatus(transaction.status(lease.node().ordinal(), needed.value())));
+        return response;
     }
 
     private void recover(Lease lease, StatementTask task, Scn needed, boolean again, SQLException failure) {

@@ -37,12 +37,21 @@ final class ParameterBinder {
     /** @param uploads contains the large values */
     static void bind(PreparedStatement statement, List<Parameter> parameters, UploadedValues uploads)
             throws SQLException {
+        bind(statement, 1, parameters, uploads);
+    }
+
+    /**
+     * @param first index of the first parameter in the statement, from 1
+     * @param uploads contains the large values
+     */
+    static void bind(PreparedStatement statement, int first, List<Parameter> parameters, UploadedValues uploads)
+            throws SQLException {
         for (int i = 0; i < parameters.size(); i++) {
             Parameter parameter = parameters.get(i);
             if (parameter.value() instanceof UploadedValue uploaded) {
-                uploads.bind(statement, i + 1, uploaded, parameter.sqlType());
+                uploads.bind(statement, first + i, uploaded, parameter.sqlType());
             } else if (!CallOptions.OUT_ONLY.equals(parameter.value())) {
-                bind(statement, i + 1, parameter);
+                bind(statement, first + i, parameter);
             }
         }
     }

@@ -14,6 +14,7 @@ import io.multimed.protocol.statement.CallOptions;
 import io.multimed.protocol.statement.ExecuteOptions;
 import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.statement.StatementText;
+import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.value.Warning;
 import java.sql.CallableStatement;
@@ -130,6 +131,41 @@ public final class StatementRunner {
             lastKey.ranAside(statement, connection);
             return executed;
         }
+    }
+
+    /**
+     * Sets the parameters of one of several executions that a statement consists of.
+     *
+     * @param first index of the first parameter in the statement, from 1
+     */
+    public void bind(PreparedStatement statement, int first, List<Parameter> parameters) throws SQLException {
+        ParameterBinder.bind(statement, first, parameters, uploads);
+    }
+
+    /** A complete result of which the client has not been told yet. */
+    public record Encoded(List<Column> columns, io.multimed.protocol.response.Rows rows) {
+        /** Returns the size of the rows in bytes. */
+        public int bytes() {
+            return rows.data().length;
+        }
+    }
+
+    /** Encodes all rows of a result. */
+    public Encoded encode(ResultSet rows, StatementText text) throws SQLException {
+        ResultEncoder encoder = new ResultEncoder(rows, values, slots.columns(text.slot()), null);
+        return new Encoded(encoder.columns(), encoder.next(0, true));
+    }
+
+    /** Returns the answer with an encoded result. The client knows the columns from now on. */
+    public Executed answer(Encoded result, StatementText text) {
+        boolean same = slots.knowsColumns(text.slot(), result.columns());
+        ResultSetHead head = new ResultSetHead(0, same, same ? List.of() : result.columns());
+        return new Executed(SessionStatus.NONE, List.of(new Outcome.Rowset(head, result.rows())), null, List.of());
+    }
+
+    /** Returns what cancels the statement that runs. */
+    public Cancellation cancellation() {
+        return cancellation;
     }
 
     /** Adds an execution of a statement that returns no rows to a batch. */

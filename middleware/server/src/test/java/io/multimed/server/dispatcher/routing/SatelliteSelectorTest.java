@@ -6,6 +6,7 @@ import io.multimed.engine.Engines;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
+import io.multimed.model.value.CoreSet;
 import io.multimed.protocol.session.Route;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
@@ -39,7 +40,7 @@ class SatelliteSelectorTest {
 
     private ComputationalNode node(String name) {
         ComputationalNode node = new ComputationalNode(
-                name, nodes.size(), "", Engines.of("postgresql"), 2, new MemoryBudget(1 << 20), threads);
+                name, nodes.size(), CoreSet.ALL, Engines.of("postgresql"), 2, new MemoryBudget(1 << 20), threads);
         node.setState(NodeState.ONLINE, null);
         nodes.add(node);
         return node;

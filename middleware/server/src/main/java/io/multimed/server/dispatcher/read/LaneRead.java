@@ -1,0 +1,98 @@
+package io.multimed.server.dispatcher.read;
+
+import io.multimed.engine.memory.ResultMeter;
+import io.multimed.protocol.response.Response;
+import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.node.Lease;
+import io.multimed.server.node.ReadLanes;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A read that waits for a lane, or runs on it. Used by one thread at a time, except for {@link #cancelTogether}. */
+public final class LaneRead implements ReadLanes.Read {
+    private final ShortRead read;
+    private final SessionTimeZone zone;
+    private final Outcome outcome;
+    private final Object group;
+
+    /** The message in which this read is the first of several; null if there is none. */
+    private volatile @Nullable ReadTogether together;
+
+    /** Receives the outcome. Exactly one method is called, once, on the lane's thread; none may throw. */
+    public interface Outcome {
+        /**
+         * Runs the read by itself on the lane's connection.
+         *
+         * @return as for {@link ReadLanes.Read#run}
+         */
+        boolean runAlone(Lease lane);
+
+        /** Receives the result of the read, which has run together with others. */
+        void answered(Lease lane, Response response);
+
+        /** Receives the error of a read that its client has canceled while it ran together with others. */
+        void canceled(Lease lane, SQLException cause);
+
+        /** The read must run again on a connection of its own: reads that ran together have failed. */
+        void mustRunOutside();
+
+        /** As {@link ReadLanes.Read#refused}. */
+        void refused(SQLException cause);
+
+        /** Returns whether the node has been up to date until now. */
+        boolean isFresh();
+    }
+
+    /** Reads of one text run together if their sessions have the same time zone. */
+    private record Group(ReadText text, String zone) {}
+
+    public LaneRead(ShortRead read, SessionTimeZone zone, Outcome outcome) {
+        this.read = read;
+        this.zone = zone;
+        this.outcome = outcome;
+        this.group = read.text().decidesToRunTogether() ? new Group(read.text(), zone.present()) : this;
+    }
+
+    @Override
+    public Object group() {
+        return group;
+    }
+
+    @Override
+    public boolean run(Lease lane, List<ReadLanes.Read> reads) {
+        ResultMeter.beginPortion();
+        if (reads.size() == 1) {
+            return outcome.runAlone(lane);
+        }
+        List<LaneRead> all = reads.stream().map(LaneRead.class::cast).toList();
+        ReadTogether message = new ReadTogether(lane, all);
+        together = message;
+        return message.run();
+    }
+
+    @Override
+    public void cancelTogether() {
+        ReadTogether message = together;
+        if (message != null) {
+            message.cancelLate();
+        }
+    }
+
+    @Override
+    public void refused(SQLException cause) {
+        outcome.refused(cause);
+    }
+
+    ShortRead read() {
+        return read;
+    }
+
+    SessionTimeZone zone() {
+        return zone;
+    }
+
+    Outcome outcome() {
+        return outcome;
+    }
+}

@@ -1,0 +1,71 @@
+package io.multimed.server.dispatcher.read;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.SqlReader;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.statement.ExecuteOptions;
+import io.multimed.protocol.value.UploadedValue;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.statement.StatementRunner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which reads may run on the lanes of a node: prepared ones that run no code of users, and were short so far.
+ * Cached by text, up to a fixed number of texts. Thread-safe.
+ */
+public final class ReadTexts {
+    private static final int LONGEST_TEXT = 8_000;
+    private static final int TEXTS = 5_000;
+    private static final int NEVER = -1;
+
+    private final SqlReader reader;
+    private final Cache<String, ReadText> texts =
+            Caffeine.newBuilder().maximumSize(TEXTS).build();
+
+    public ReadTexts(SqlReader reader) {
+        this.reader = reader;
+    }
+
+    /**
+     * Returns the execution as one that may run on a lane; null if the statement is not suitable.
+     *
+     * @param action runs the statement on a connection of its own
+     */
+    @Nullable
+    public ShortRead of(
+            Classification classification,
+            String sql,
+            Execute request,
+            StatementRunner runner,
+            StatementTask.Action action) {
+        if (!isPlain(classification) || !isPlain(request)) {
+            return null;
+        }
+        ReadText text = texts.get(sql, this::read);
+        return text.parameters() == request.parameters().size() ? new ShortRead(action, text, runner, request) : null;
+    }
+
+    private static boolean isPlain(Classification classification) {
+        return classification.isPureRead()
+                && classification.traits().isEmpty()
+                && classification.review() == Classification.Review.NEVER;
+    }
+
+    private static boolean isPlain(Execute request) {
+        return request.mode().autoCommit()
+                && request.text().prepared()
+                && request.options().equals(ExecuteOptions.DEFAULT)
+                && request.parameters().stream().noneMatch(parameter -> parameter.value() instanceof UploadedValue);
+    }
+
+    private ReadText read(String sql) {
+        if (sql.length() > LONGEST_TEXT || sql.indexOf(';') >= 0 || sql.contains("??")) {
+            return new ReadText(sql, NEVER, reader);
+        }
+        SqlText statement = reader.read(sql);
+        return new ReadText(sql, statement.placeholders(), reader);
+    }
+}

@@ -1,0 +1,162 @@
+package io.multimed.server.dispatcher.read;
+
+import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.dispatcher.statement.StatementRunner;
+import io.multimed.server.node.Lease;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Executions of one read for several clients, in one message to the engine.
+ *
+ * <p>All begin after the last client's request has arrived, so that each sees what it must see. If anything goes wrong,
+ * no result is used, and each read runs again on a connection of its own: reads have no effect, so that they can be
+ * repeated, and each client receives its own error. Used once, by one thread, except for {@link #cancelLate}.
+ */
+final class ReadTogether {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadTogether.class);
+
+    private final Lease lane;
+    private final List<LaneRead> reads;
+    private final ReadText text;
+    private final SqlDialect dialect;
+
+    /** Cancels the whole message. */
+    private final Cancellation cancellation = new Cancellation();
+
+    ReadTogether(Lease lane, List<LaneRead> reads) {
+        this.lane = lane;
+        this.reads = reads;
+        this.text = reads.get(0).read().text();
+        this.dialect = lane.node().engine().dialect();
+    }
+
+    /** Returns as {@link io.multimed.server.node.ReadLanes.Read#run}. Never throws. */
+    boolean run() {
+        List<StatementRunner.Encoded> results;
+        try {
+            results = cancellable();
+        } catch (SQLException e) {
+            return failed(e, isUsableAfter(e));
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            return failed(new SQLException(e.toString(), "XX000", e), false);
+        }
+        lane.node().reads().add(reads.size());
+        lane.node().sharedReads().add(reads.size());
+        for (int i = 0; i < reads.size(); i++) {
+            LaneRead read = reads.get(i);
+            read.outcome().answered(lane, read.read().answer(results.get(i)));
+        }
+        return true;
+    }
+
+    private boolean isUsableAfter(SQLException failure) {
+        return !dialect.isConnectionFailure(failure)
+                && !dialect.isTooLarge(failure)
+                && !dialect.isOutdatedConnection(failure)
+                && !lane.isBroken();
+    }
+
+    /** Lets all reads run again, but those that their clients have canceled. */
+    private boolean failed(SQLException cause, boolean usable) {
+        LOG.debug("reads that ran together failed, and run again one by one", cause);
+        text.failedTogether();
+        if (!usable) {
+            lane.discard();
+        }
+        for (LaneRead read : reads) {
+            if (read.read().cancellation().hasHappened() && dialect.hasTimedOut(cause)) {
+                read.outcome().canceled(lane, cause);
+            } else {
+                read.outcome().mustRunOutside();
+            }
+        }
+        return usable;
+    }
+
+    /** Runs the message so that each client, and the lane's watch, can cancel it. */
+    private List<StatementRunner.Encoded> cancellable() throws SQLException {
+        Connection connection = lane.connection();
+        cancellation.begin(() -> dialect.cancel(connection));
+        for (LaneRead read : reads) {
+            read.read().cancellation().begin(cancellation::cancel);
+        }
+        try {
+            return execute(connection);
+        } finally {
+            end();
+        }
+    }
+
+    /** After this, no cancel request can reach a later statement of the connection. */
+    private void end() throws SQLException {
+        SQLException failure = null;
+        for (LaneRead read : reads) {
+            try {
+                read.read().cancellation().end();
+            } catch (SQLException e) {
+                failure = e;
+            }
+        }
+        cancellation.end();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private List<StatementRunner.Encoded> execute(Connection connection) throws SQLException {
+        reads.get(0).zone().applyTo(connection);
+        long begin = System.nanoTime();
+        List<StatementRunner.Encoded> results = new ArrayList<>(reads.size());
+        int bytes = 0;
+        try (PreparedStatement statement =
+                connection.prepareStatement(text.repeated(reads.size()).orElseThrow())) {
+            int parameter = 1;
+            for (LaneRead read : reads) {
+                read.read().bind(statement, parameter);
+                parameter += text.parameters();
+            }
+            boolean rows = statement.execute();
+            for (LaneRead read : reads) {
+                StatementRunner.Encoded result = encode(read, statement, rows);
+                results.add(result);
+                bytes += result.bytes();
+                rows = statement.getMoreResults();
+            }
+            if (rows || statement.getUpdateCount() != -1 || statement.getWarnings() != null) {
+                throw new SQLException("the engine has sent more than the results", "0A000");
+            }
+        }
+        if (!reads.get(0).outcome().isFresh()) {
+            throw new SQLException("the node may be outdated", "57P03");
+        }
+        text.ranOnLane(System.nanoTime() - begin, reads.size(), bytes);
+        return results;
+    }
+
+    private static StatementRunner.Encoded encode(LaneRead read, PreparedStatement statement, boolean rows)
+            throws SQLException {
+        if (!rows) {
+            throw new SQLException("the engine has sent fewer results than expected", "0A000");
+        }
+        try (ResultSet result = statement.getResultSet()) {
+            return read.read().encode(result);
+        }
+    }
+
+    /** Cancels the reads, which take so long that they run faster one by one. Blocks. */
+    void cancelLate() {
+        try {
+            cancellation.cancel();
+        } catch (SQLException e) {
+            LOG.debug("reads that run together could not be canceled", e);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.multimed.server.dispatcher.read;
+
+import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.response.Executed;
+import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.response.Response;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.dispatcher.statement.StatementRunner;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** One execution of a read that may run on a lane, or on a connection of its own like any other statement. */
+public final class ShortRead implements StatementTask.Action {
+    private final StatementTask.Action alone;
+    private final ReadText text;
+    private final StatementRunner runner;
+    private final Execute request;
+
+    ShortRead(StatementTask.Action alone, ReadText text, StatementRunner runner, Execute request) {
+        this.alone = alone;
+        this.text = text;
+        this.runner = runner;
+        this.request = request;
+    }
+
+    /** Decides whether this execution runs on a lane: recent executions of the text were short. Called once. */
+    public boolean decidesForLane() {
+        return text.decidesForLane();
+    }
+
+    /** Runs the read on a connection of its own. */
+    @Override
+    public Response run(Connection connection, boolean whole) throws SQLException {
+        long begin = System.nanoTime();
+        Response response = alone.run(connection, whole);
+        text.ran(System.nanoTime() - begin, bytes(response));
+        return response;
+    }
+
+    /** Runs the read by itself on a lane. */
+    public Response runOnLane(Connection connection, boolean whole) throws SQLException {
+        long begin = System.nanoTime();
+        Response response = alone.run(connection, whole);
+        text.ranOnLane(System.nanoTime() - begin, 1, bytes(response));
+        return response;
+    }
+
+    ReadText text() {
+        return text;
+    }
+
+    /** Sets the parameters, the first of which has this index in the statement. */
+    void bind(PreparedStatement statement, int first) throws SQLException {
+        runner.bind(statement, first, request.parameters());
+    }
+
+    /** Encodes the result. The client does not know of it before {@link #answer}. */
+    StatementRunner.Encoded encode(ResultSet rows) throws SQLException {
+        return runner.encode(rows, request.text());
+    }
+
+    Executed answer(StatementRunner.Encoded result) {
+        return runner.answer(result, request.text());
+    }
+
+    /** Returns what cancels the read on request of the client. */
+    Cancellation cancellation() {
+        return runner.cancellation();
+    }
+
+    private static int bytes(Response response) {
+        return response instanceof Executed executed
+                        && executed.outcomes().size() == 1
+                        && executed.outcomes().get(0) instanceof Outcome.Rowset rowset
+                ? rowset.first().data().length
+                : 0;
+    }
+}

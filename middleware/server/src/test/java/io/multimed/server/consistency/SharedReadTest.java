@@ -1,0 +1,376 @@
+package io.multimed.server.consistency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.engine.conformance.Sql;
+import io.multimed.server.testing.TestCluster;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TimeZone;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reads of several clients run together, in one message to the engine; each has its own result or error. */
+@Timeout(600)
+class SharedReadTest {
+    private static final int CLIENTS = 24;
+    private static final int ROWS = 500;
+
+    private static TestCluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = TestCluster.withSatellites("postgresql", 1).awaitOnline();
+        cluster.run(
+                "CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10, 2), sold timestamptz)",
+                "INSERT INTO item SELECT i, 'item ' || i, i / 100.0, timestamptz '2026-01-01 00:00+00' + i * interval '1 hour' FROM generate_series(0, %d) i"
+                        .formatted(ROWS - 1),
+                "CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL)",
+                "INSERT INTO counter VALUES (1, 0)");
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    /** One execution of a client. */
+    @FunctionalInterface
+    private interface Execution {
+        void run(PreparedStatement statement, int client, int round) throws Exception;
+    }
+
+    private static void inParallel(String sql, int rounds, Execution execution) throws Exception {
+        ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                int client = i;
+                running.add(clients.submit(() -> {
+                    try (Connection connection = cluster.connect();
+                            PreparedStatement statement = connection.prepareStatement(sql)) {
+                        for (int round = 0; round < rounds; round++) {
+                            execution.run(statement, client, round);
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> each : running) {
+                each.get(2, TimeUnit.MINUTES);
+            }
+        } finally {
+            clients.shutdownNow();
+        }
+    }
+
+    /** Repeats the work until reads have run together: on a busy machine they may be too slow to do so at first. */
+    private static void untilShared(String sql, int rounds, Execution execution) throws Exception {
+        long before = shared();
+        do {
+            inParallel(sql, rounds, execution);
+        } while (shared() == before);
+    }
+
+    /** Returns the number of reads that have run together on the satellite. */
+    private static long shared() throws SQLException {
+        return status("shared_reads");
+    }
+
+    private static long status(String column) throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement();
+                ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
+            while (nodes.next()) {
+                if (nodes.getString("role").equals("satellite")) {
+                    return nodes.getLong(column);
+                }
+            }
+        }
+        throw new IllegalStateException("there is no satellite");
+    }
+
+    @Test
+    void shouldReturnItsOwnRowToEachClient() throws Exception {
+        AtomicInteger reads = new AtomicInteger();
+        long before = status("reads");
+        untilShared("SELECT id, name, price FROM item WHERE id = ?", 200, (statement, client, round) -> {
+            int id = (client * 31 + round * 7) % (ROWS + 20); // the last 20 do not exist
+            statement.setInt(1, id);
+            try (ResultSet row = statement.executeQuery()) {
+                assertThat(row.next()).isEqualTo(id < ROWS);
+                if (id < ROWS) {
+                    assertThat(row.getInt(1)).isEqualTo(id);
+                    assertThat(row.getString("name")).isEqualTo("item " + id);
+                    assertThat(row.getBigDecimal(3)).isEqualByComparingTo(String.valueOf(id / 100.0));
+                    assertThat(row.next()).isFalse();
+                }
+            }
+            reads.incrementAndGet();
+        });
+        assertThat(status("reads") - before).isEqualTo(reads.get());
+    }
+
+    @Test
+    void shouldReturnSeveralRowsNullsAndOtherTypesOfParameters() throws Exception {
+        untilShared(
+                "SELECT i.*, ?::int + 1 AS one_more FROM item i WHERE id BETWEEN ? AND ? OR name = ? ORDER BY id -- all",
+                100,
+                (statement, client, round) -> {
+                    boolean none = (client + round) % 3 == 0;
+                    if (none) {
+                        statement.setNull(1, Types.INTEGER);
+                    } else {
+                        statement.setInt(1, client);
+                    }
+                    statement.setInt(2, client);
+                    statement.setInt(3, client + round % 5);
+                    statement.setString(4, "item 499");
+                    try (ResultSet rows = statement.executeQuery()) {
+                        for (int id = client; id <= client + round % 5; id++) {
+                            assertThat(rows.next()).isTrue();
+                            assertThat(rows.getInt("id")).isEqualTo(id);
+                            assertThat(rows.getObject("one_more")).isEqualTo(none ? null : client + 1);
+                        }
+                        assertThat(rows.next()).isTrue();
+                        assertThat(rows.getString("name")).isEqualTo("item 499");
+                        assertThat(rows.next()).isFalse();
+                    }
+                });
+    }
+
+    @Test
+    void shouldReturnTheEnginesErrorToTheClientThatCausedIt() throws Exception {
+        String sql = "SELECT id, 100 / (id - ?) FROM item WHERE id = ?";
+        untilShared(sql, 50, (statement, client, round) -> divide(statement, 1_000, client));
+        SQLException direct;
+        try (Connection connection = cluster.direct("satellite-1");
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            direct = org.junit.jupiter.api.Assertions.assertThrows(SQLException.class, () -> divide(statement, 3, 3));
+        }
+        inParallel(sql, 100, (statement, client, round) -> {
+            if (client == 3 && round % 10 == 0) {
+                assertThatThrownBy(() -> divide(statement, 3, 3))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                failure -> assertThat(failure.getSQLState()).isEqualTo(direct.getSQLState()))
+                        .hasMessage(direct.getMessage());
+            } else {
+                divide(statement, 1_000, client);
+            }
+        });
+    }
+
+    private static void divide(PreparedStatement statement, int zero, int id) throws SQLException {
+        statement.setInt(1, zero);
+        statement.setInt(2, id);
+        try (ResultSet row = statement.executeQuery()) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getInt(1)).isEqualTo(id);
+            assertThat(row.getInt(2)).isEqualTo(100 / (id - zero));
+        }
+    }
+
+    /** Each client changes a row and then reads at least the value that it has committed. */
+    @Test
+    void shouldSeeEachClientsOwnCommitAndNeverAnOlderState() throws Exception {
+        AtomicInteger acknowledged = new AtomicInteger();
+        untilShared("SELECT n FROM counter WHERE id = ?", 100, (statement, client, round) -> {
+            if (round % 10 == client % 10) {
+                try (Statement update = statement.getConnection().createStatement();
+                        ResultSet row = update.executeQuery("UPDATE counter SET n = n + 1 WHERE id = 1 RETURNING n")) {
+                    row.next();
+                    acknowledged.accumulateAndGet(row.getInt(1), Math::max);
+                }
+            }
+            int least = acknowledged.get();
+            statement.setInt(1, 1);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                assertThat(row.getInt(1)).isGreaterThanOrEqualTo(least);
+            }
+        });
+    }
+
+    @Test
+    void shouldKeepTheTimeZonesOfClientsApart() throws Exception {
+        String sql = "SELECT to_char(sold, 'HH24:MI') FROM item WHERE id = ?";
+        untilShared(sql, 100, (statement, client, round) -> {
+            boolean set = client % 3 == 0;
+            if (round == 0 && set) {
+                try (Statement zone = statement.getConnection().createStatement()) {
+                    zone.execute("SET TIME ZONE 'Asia/Kathmandu'"); // UTC+05:45
+                }
+            }
+            int id = 24 * (client % 4);
+            statement.setInt(1, id);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                assertThat(row.getString(1)).isEqualTo(set ? "05:45" : local());
+            }
+        });
+    }
+
+    /** Returns midnight in UTC on 1 January, as the time of day in this machine's zone. */
+    private static String local() {
+        int minutes = TimeZone.getDefault().getOffset(1_767_225_600_000L) / 60_000;
+        int ofDay = Math.floorMod(minutes, 24 * 60);
+        return "%02d:%02d".formatted(ofDay / 60, ofDay % 60);
+    }
+
+    @Test
+    void shouldReturnTheNewColumnsAfterDdl() throws Exception {
+        cluster.run("CREATE TABLE changing (id int PRIMARY KEY, v text)", "INSERT INTO changing VALUES (1, 'a')");
+        AtomicBoolean added = new AtomicBoolean();
+        AtomicInteger seen = new AtomicInteger();
+        untilShared("SELECT * FROM changing WHERE id = ?", 50, (statement, client, round) -> readChanging(statement));
+        inParallel("SELECT * FROM changing WHERE id = ?", 200, (statement, client, round) -> {
+            if (client == 0 && round == 50) {
+                cluster.run("ALTER TABLE changing ADD COLUMN w int DEFAULT 7");
+                added.set(true);
+            }
+            boolean expected = added.get();
+            int columns = readChanging(statement);
+            if (expected) {
+                assertThat(columns).isEqualTo(3);
+                seen.incrementAndGet();
+            }
+        });
+        assertThat(seen).hasPositiveValue();
+    }
+
+    private static int readChanging(PreparedStatement statement) throws SQLException {
+        statement.setInt(1, 1);
+        try (ResultSet row = statement.executeQuery()) {
+            assertThat(row.next()).isTrue();
+            int columns = row.getMetaData().getColumnCount();
+            assertThat(row.getString(2)).isEqualTo("a");
+            if (columns == 3) {
+                assertThat(row.getInt("w")).isEqualTo(7);
+            }
+            return columns;
+        }
+    }
+
+    /** A read that is short for most parameters delays the others only for a while, and its client can cancel it. */
+    @Test
+    void shouldNotLetALongReadBlockTheOthers() throws Exception {
+        String sql =
+                "SELECT count(*) FROM generate_series(1, ?) a, generate_series(1, ?) b, item WHERE item.id = 1 AND (a.a + b.b) % 7 >= 0";
+        untilShared(sql, 50, (statement, client, round) -> count(statement, 1));
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger ran = new AtomicInteger();
+        inParallel(sql, 1, (statement, client, round) -> {
+            if (client == 0) {
+                ExecutorService canceller = Executors.newSingleThreadExecutor();
+                try {
+                    Future<?> cancel = canceller.submit(() -> {
+                        for (int before = ran.get(); ran.get() < before + 100; ) {
+                            Thread.sleep(20);
+                        }
+                        statement.cancel();
+                        return null;
+                    });
+                    assertThatThrownBy(() -> count(statement, 100_000))
+                            .isInstanceOfSatisfying(
+                                    SQLException.class,
+                                    failure -> assertThat(failure.getSQLState()).isEqualTo("57014"));
+                    cancel.get();
+                } finally {
+                    over.set(true);
+                    canceller.shutdownNow();
+                }
+            } else {
+                while (!over.get()) {
+                    count(statement, 1);
+                    ran.incrementAndGet();
+                }
+            }
+        });
+        assertThat(ran).hasValueGreaterThanOrEqualTo(100);
+    }
+
+    private static void count(PreparedStatement statement, int size) throws SQLException {
+        statement.setInt(1, size);
+        statement.setInt(2, size);
+        try (ResultSet row = statement.executeQuery()) {
+            row.next();
+            assertThat(row.getLong(1)).isEqualTo((long) size * size);
+        }
+    }
+
+    /** The copies of a text are separated reliably, or the text runs alone. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT id FROM item WHERE id = ? -- a comment",
+                "SELECT id FROM item WHERE id = ? /* a /* nested */ comment */",
+                "SELECT id FROM item WHERE id = ? AND name <> ';'",
+                "SELECT id FROM item WHERE id = ? AND name <> 'it''s' AND name <> $$--$$ AND name <> E'\\''",
+                "SELECT \"id\" FROM item WHERE id = ? AND jsonb_build_object('a', id) ?? 'a'",
+                "(SELECT id FROM item WHERE id = ?)",
+                "WITH i AS (SELECT * FROM item WHERE id = ?) SELECT id FROM i",
+                "VALUES (?::int)"
+            })
+    void shouldSeparateTexts(String sql) throws Exception {
+        inParallel(sql, 60, (statement, client, round) -> {
+            statement.setInt(1, client + round);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                assertThat(row.getInt(1)).isEqualTo(client + round);
+                assertThat(row.next()).isFalse();
+            }
+        });
+    }
+
+    /** A satellite that is lost in the middle is replaced by another node: no client receives an error. */
+    @Test
+    void shouldAnswerElsewhereWhenConnectionsAreLost() throws Exception {
+        String sql = "SELECT name FROM item WHERE id = ?";
+        AtomicBoolean over = new AtomicBoolean();
+        untilShared(sql, 50, (statement, client, round) -> name(statement, client));
+        inParallel(sql, 1, (statement, client, round) -> {
+            if (client > 0) {
+                while (!over.get()) {
+                    name(statement, client);
+                }
+                return;
+            }
+            try (Connection direct = cluster.direct("satellite-1")) {
+                for (int i = 0; i < 10; i++) {
+                    Thread.sleep(50);
+                    Sql.text(
+                            direct,
+                            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'multimed_reader'");
+                }
+            } finally {
+                over.set(true);
+            }
+        });
+    }
+
+    private static void name(PreparedStatement statement, int id) throws SQLException {
+        statement.setInt(1, id);
+        try (ResultSet row = statement.executeQuery()) {
+            row.next();
+            assertThat(row.getString(1)).isEqualTo("item " + id);
+        }
+    }
+}
