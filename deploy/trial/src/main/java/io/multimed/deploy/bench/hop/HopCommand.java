@@ -197,7 +197,7 @@ public final class HopCommand implements Callable<Integer> {
     private HopResult measure(
             HopSetup setup, HopOptions options, List<InstalledPooler> poolers, List<String> skipped, Progress progress)
             throws Exception {
-        List<String> remarks = new ArrayList<>(HopText.machine(setup));
+        List<String> remarks = new ArrayList<>(HopText.remarks(setup));
         poolers.forEach(installed -> {
             String remark = installed.pooler().remark(installed.version());
             remarks.add("%s is version %s (%s)"

@@ -37,13 +37,6 @@ final class HopHtml {
         html.append("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Hops</title><style>")
                 .append(STYLE)
                 .append("</style><h1>Ways to one engine</h1>");
-        html.append(
-                "<p>%s, %d satellites of Multimed, pools of %d connections, at most %d connections to the master.</p>"
-                        .formatted(
-                                escape(result.setup().engine()),
-                                result.setup().satellites(),
-                                result.setup().pool(),
-                                result.setup().maxConnections()));
         html.append("<p>%s</p>".formatted(escape(HopText.legend(result)).replace("\n", " ")));
         result.remarks().forEach(remark -> html.append("<p>%s.</p>".formatted(escape(remark))));
         result.skipped().forEach(skipped -> html.append("<p class=\"bad\">Skipped: %s</p>".formatted(escape(skipped))));

@@ -58,6 +58,6 @@ public record HopOptions(
 
     /** Returns the time of the warm-ups and measurements of all targets, without that of connecting, in seconds. */
     double estimatedSeconds(int targets) {
-        return clients.size() * operations.size() * rounds * targets * (seconds + warmup);
+        return (clients.size() * rounds + 1) * operations.size() * targets * (seconds + warmup);
     }
 }

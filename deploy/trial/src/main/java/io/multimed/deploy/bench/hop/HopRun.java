@@ -6,9 +6,12 @@ import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Measures all targets with each number of clients, in alternating rounds, so that a drift of the machine's speed
@@ -16,6 +19,10 @@ import java.util.Map;
  * its clients run all operations one after the other.
  */
 final class HopRun {
+    private static final Logger LOG = LoggerFactory.getLogger(HopRun.class);
+
+    private static final int WARM_UP_CLIENTS = 16;
+
     private final HopOptions options;
     private final List<HopTarget> targets;
     private final Listener listener;
@@ -58,6 +65,9 @@ final class HopRun {
 
     /** Returns the results in the order of operations, numbers of clients, and targets. */
     List<HopCell> run() throws InterruptedException {
+        for (HopTarget target : targets) {
+            warmUp(target);
+        }
         for (int clients : options.clients()) {
             for (int round = 1; round <= options.rounds(); round++) {
                 for (HopTarget target : targets) {
@@ -66,6 +76,25 @@ final class HopRun {
             }
         }
         return cells();
+    }
+
+    /**
+     * Runs all operations once without measuring: the virtual machines of clients and middleware compile what they run
+     * often, and whatever is measured first would be slow otherwise. A target that cannot be used is reported later.
+     */
+    private void warmUp(HopTarget target) throws InterruptedException {
+        int clients = Math.min(WARM_UP_CLIENTS, Collections.max(options.clients()));
+        try (HopTarget.Running running = target.start(clients);
+                OpenClients open = OpenClients.connect(running.target(), clients, options.inFlight(clients))) {
+            for (Operation operation : options.operations()) {
+                listener.measuring("%s %s, warm-up".formatted(target.name(), operation), 0);
+                new Measurement(open, options.workload(operation, clients), running.roots())
+                        .run(options.warmup(), options.seconds());
+            }
+        } catch (RefusedException | EngineException e) {
+            LOG.debug("{} is not warmed up", target.name(), e);
+        }
+        settle.run();
     }
 
     private void turn(HopTarget target, int clients, int round) throws InterruptedException {

@@ -4,6 +4,7 @@ import io.multimed.deploy.bench.workload.RowWorkload.Operation;
 import io.multimed.deploy.launcher.EngineException;
 import io.multimed.tpcw.run.Spread;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,9 @@ import java.util.stream.Collectors;
 
 /** The results as a table for the terminal. */
 final class HopText {
+    /** Load average above which other programs distort the figures. */
+    private static final double BUSY = 0.5;
+
     private HopText() {}
 
     /** Returns a table for each operation, and below it the messages of clients that were refused or failed. */
@@ -119,11 +123,21 @@ final class HopText {
                 .orElse("");
     }
 
-    /** Returns the remarks that concern the machine. */
-    static List<String> machine(HopSetup setup) {
+    /** Returns the remarks on the engines and on the machine. */
+    static List<String> remarks(HopSetup setup) {
         List<String> remarks = new ArrayList<>();
+        remarks.add(
+                "The engine is %s; Multimed has %d satellites; pools have %d connections; the master accepts %d connections"
+                        .formatted(setup.engine(), setup.satellites(), setup.pool(), setup.maxConnections()));
         remarks.add("The machine has %d cores, which clients, middleware, engines and poolers share; Java %s"
                 .formatted(Runtime.getRuntime().availableProcessors(), System.getProperty("java.version")));
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        if (load > BUSY) {
+            remarks.add(String.format(
+                    Locale.ROOT,
+                    "OTHER PROGRAMS USE THIS MACHINE: the load average before the start was %.1f; figures are comparable on an idle machine only",
+                    load));
+        }
         try {
             remarks.add("The master's data is on a file system of type %s (--state)"
                     .formatted(Files.getFileStore(setup.parent()).type()));

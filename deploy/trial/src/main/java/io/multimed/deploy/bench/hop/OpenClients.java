@@ -29,6 +29,10 @@ final class OpenClients implements AutoCloseable {
     private final List<List<Connection>> shares = new ArrayList<>();
     private final AtomicInteger connected = new AtomicInteger();
     private final AtomicBoolean stop = new AtomicBoolean();
+
+    /** Whether connections are being closed, so that none may be added. */
+    private volatile boolean closed;
+
     private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
 
     private OpenClients(Target target, int threads) {
@@ -61,8 +65,11 @@ final class OpenClients implements AutoCloseable {
             List<Connection> share = shares.get(i);
             int wanted = (clients - i + shares.size() - 1) / shares.size();
             daemon("hop-connect-" + i, () -> {
-                connectShare(share, wanted);
-                ended.countDown();
+                try {
+                    connectShare(share, wanted);
+                } finally {
+                    ended.countDown();
+                }
             });
         }
         int before = -1;
@@ -81,20 +88,34 @@ final class OpenClients implements AutoCloseable {
         }
     }
 
-    /** Connects the clients of one thread. Only this thread changes the share while it runs. */
+    /**
+     * Connects the clients of one thread. Only this thread adds to the share; no connection is added after {@link
+     * #close} has begun.
+     */
     private void connectShare(List<Connection> share, int wanted) {
         try {
-            while (share.size() < wanted && !stop.get()) {
+            for (int i = 0; i < wanted && !stop.get(); i++) {
                 Connection connection = target.connect();
-                synchronized (share) {
-                    share.add(connection);
+                if (!add(connection, share)) {
+                    connection.close();
                 }
-                connected.incrementAndGet();
             }
         } catch (SQLException e) {
             refusal.compareAndSet(null, Errors.text(e));
             stop.set(true);
         }
+    }
+
+    /** Returns whether the connection is part of the share now. */
+    private boolean add(Connection connection, List<Connection> share) {
+        synchronized (share) {
+            if (closed) {
+                return false;
+            }
+            share.add(connection);
+        }
+        connected.incrementAndGet();
+        return true;
     }
 
     /** Returns the clients of each thread. */
@@ -127,6 +148,8 @@ final class OpenClients implements AutoCloseable {
     /** Closes all connections. Gives up after some time: the end of the target's process ends connections, too. */
     @Override
     public void close() {
+        closed = true;
+        stop.set(true);
         CountDownLatch ended = new CountDownLatch(shares.size());
         for (List<Connection> share : shares) {
             daemon("hop-close", () -> {

@@ -107,7 +107,7 @@ final class SvgPlot {
     }
 
     private static String number(double value) {
-        return String.format(Locale.ROOT, value >= 100 ? "%,.0f" : "%.3g", value);
+        return value == 0 ? "0" : String.format(Locale.ROOT, value >= 100 ? "%,.0f" : "%.3g", value);
     }
 
     private void line(List<OptionalDouble> points, String colour) {

@@ -26,10 +26,10 @@ final class BenchTable {
         fill(connection, rows);
     }
 
-    /** Returns the number of rows; -1 if the table does not exist. */
+    /** Returns the number of rows; -1 if this database, of possibly several of the server, has no such table. */
     private static int count(Connection connection) throws SQLException {
         DatabaseMetaData data = connection.getMetaData();
-        try (ResultSet tables = data.getTables(null, null, "bench_rows", null)) {
+        try (ResultSet tables = data.getTables(connection.getCatalog(), null, "bench_rows", null)) {
             if (!tables.next()) {
                 return -1;
             }

@@ -49,7 +49,7 @@ class HopCommandTest {
                 "--clients=1,6",
                 "--in-flight=2",
                 "--operations=READ,UPDATES3,EMPTY",
-                "--seconds=0.2",
+                "--seconds=0.1",
                 "--warmup=0",
                 "--rounds=1",
                 "--rows=100",
