@@ -46,7 +46,7 @@ class HopCommandTest {
         Path json = folder.resolve("hop.json");
         Path html = folder.resolve("hop.html");
         String output = run(List.of(
-                "--clients=1,6",
+                "--clients=6",
                 "--in-flight=2",
                 "--operations=READ,UPDATES3,EMPTY",
                 "--seconds=0.1",
