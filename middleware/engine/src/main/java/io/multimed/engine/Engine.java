@@ -12,6 +12,7 @@ import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,10 +70,17 @@ public interface Engine {
 
     /**
      * Creates a pool for clients' reads on a satellite, with auto-commit on. The engine refuses all changes on its
-     * connections, whatever clients send. A transaction sees one snapshot, if necessary after {@link
-     * SqlDialect#keepSnapshot}.
+     * connections, whatever clients send. A transaction sees one snapshot, unless there is a {@link #snapshotPool}.
      */
     ConnectionPool readerPool(NodeAccess access, int size);
+
+    /**
+     * Creates a pool like {@link #readerPool} for read-only transactions of several statements, each of which sees one
+     * snapshot; empty if {@link #readerPool} serves these, too.
+     */
+    default Optional<ConnectionPool> snapshotPool(NodeAccess access, int size) {
+        return Optional.empty();
+    }
 
     /** Opens a connection for internal work, with auto-commit off, on which nothing is captured. */
     Connection connect(NodeAccess access) throws SQLException;

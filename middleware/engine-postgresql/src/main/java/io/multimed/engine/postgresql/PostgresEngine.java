@@ -148,15 +148,32 @@ public final class PostgresEngine implements Engine {
         return SessionDefaults.of(master);
     }
 
+    /**
+     * Creates the pool for single reads. A single read takes its snapshot after it has waited for the lock of a table:
+     * at REPEATABLE READ it would see no rows of a table that was rewritten meanwhile.
+     */
     @Override
     public ConnectionPool readerPool(NodeAccess access, int size) {
-        HikariConfig config = PostgresConnections.pool(access, size, "reader");
+        return satellitePool(access, size, "reader", "read committed");
+    }
+
+    /**
+     * Creates the pool for read-only transactions. REPEATABLE READ takes one snapshot, at the first query, for the
+     * whole transaction. A pool of its own saves a round trip for each transaction, which would set its level.
+     */
+    @Override
+    public Optional<ConnectionPool> snapshotPool(NodeAccess access, int size) {
+        return Optional.of(satellitePool(access, size, "snapshot", "repeatable read"));
+    }
+
+    private static ConnectionPool satellitePool(NodeAccess access, int size, String kind, String isolation) {
+        HikariConfig config = PostgresConnections.pool(access, size, kind);
         // DDL may arrive in the middle of a read-only transaction: with this setting the driver prepares a statement
         // again whose result has changed its form.
         config.addDataSourceProperty("autosave", "conservative");
-        // A single read takes its snapshot after it has waited for the lock of a table: at REPEATABLE READ it would see
-        // no rows of a table that was rewritten meanwhile. Transactions request REPEATABLE READ when they begin.
-        config.addDataSourceProperty("options", "-c default_transaction_read_only=on");
+        config.addDataSourceProperty(
+                "options",
+                "-c default_transaction_read_only=on -c default_transaction_isolation=" + isolation.replace(" ", "\\ "));
         return new HikariConnectionPool(config);
     }
 

@@ -147,11 +147,6 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
-    public void keepSnapshot(Connection connection) throws SQLException {
-        transactions.keepSnapshot(connection);
-    }
-
-    @Override
     public void forbidChanges(Connection connection) throws SQLException {
         transactions.forbidChanges(connection);
     }

@@ -32,12 +32,6 @@ public interface TransactionSettings {
         forbidChanges(connection);
     }
 
-    /**
-     * Makes the transaction that begins now on a connection of {@link io.multimed.engine.Engine#readerPool} keep one
-     * snapshot. Does nothing by default, for engines whose pools do that for all transactions.
-     */
-    default void keepSnapshot(Connection connection) throws SQLException {}
-
     /** Makes the transaction that begins now, and no other on the same connection, read-only. */
     default void forbidChanges(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

@@ -131,15 +131,21 @@ abstract class SatelliteConformance extends ConformanceTest {
         }
     }
 
+    private ConnectionPool snapshotPool(NodeAccess access) {
+        return replication()
+                .engine()
+                .snapshotPool(access, 2)
+                .orElseGet(() -> replication().engine().readerPool(access, 2));
+    }
+
     @Test
     void shouldKeepOneSnapshotPerTransaction() throws SQLException {
         replication().run("CREATE TABLE moving (id INT PRIMARY KEY)", "INSERT INTO moving VALUES (1)");
         replication().replicate();
         NodeAccess access = replication().satellite().readerAccess();
-        try (ConnectionPool pool = replication().engine().readerPool(access, 2);
+        try (ConnectionPool pool = snapshotPool(access);
                 Connection reader = pool.getConnection()) {
             reader.setAutoCommit(false);
-            replication().dialect().keepSnapshot(reader);
             assertThat(Sql.text(reader, "SELECT COUNT(*) FROM moving")).isEqualTo("1");
             replication().run("INSERT INTO moving VALUES (2)");
             replication().replicate();

@@ -152,10 +152,9 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /**
-     * Sets the connection pools of a node on which clients may write.
+     * Sets the connection pools of a node whose engine runs single reads on special connections.
      *
-     * @param nextReaders connections on which the engine refuses changes; they count against the node's limit of
-     * connections in use, too
+     * @param nextReaders connections for single reads; they count against the node's limit of connections in use, too
      */
     public void attach(@Nullable ConnectionPool next, @Nullable ConnectionPool nextReaders) {
         pools.attach(next, nextReaders);

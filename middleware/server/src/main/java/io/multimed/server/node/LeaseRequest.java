@@ -10,7 +10,10 @@ public interface LeaseRequest {
     /** Receives the connection. */
     void leased(Lease lease);
 
-    /** Returns whether a connection on which the engine refuses all changes is sufficient. */
+    /**
+     * Returns whether the connection serves single reads only, each of which is a transaction by itself. A node may have
+     * special connections for them: the engine refuses all changes there, and does not keep snapshots.
+     */
     default boolean readsOnly() {
         return false;
     }

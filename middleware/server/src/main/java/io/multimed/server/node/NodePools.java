@@ -18,8 +18,7 @@ final class NodePools {
     private volatile @Nullable ConnectionPool pool;
 
     /**
-     * Connections on which the engine refuses changes, if those of {@link #pool} permit them; null if all connections
-     * are alike. Replaced together with {@link #pool}.
+     * Connections for single reads; null if all connections are alike. Replaced together with {@link #pool}.
      */
     private volatile @Nullable ConnectionPool readers;
 

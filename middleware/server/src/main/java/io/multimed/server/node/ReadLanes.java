@@ -183,6 +183,11 @@ public final class ReadLanes implements AutoCloseable {
     private void openLane() {
         node.lease(new LeaseRequest() {
             @Override
+            public boolean readsOnly() {
+                return true;
+            }
+
+            @Override
             public void leased(Lease lease) {
                 new Lane(lease).run();
             }

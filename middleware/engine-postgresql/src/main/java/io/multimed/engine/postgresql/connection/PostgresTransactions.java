@@ -23,10 +23,4 @@ public final class PostgresTransactions implements TransactionSettings {
             statement.execute("SET TRANSACTION ISOLATION LEVEL " + PostgresTransactionStatements.words(isolation));
         }
     }
-
-    /** REPEATABLE READ takes one snapshot, at the first query, for the whole transaction. */
-    @Override
-    public void keepSnapshot(Connection connection) throws SQLException {
-        isolateOnce(connection, Connection.TRANSACTION_REPEATABLE_READ);
-    }
 }

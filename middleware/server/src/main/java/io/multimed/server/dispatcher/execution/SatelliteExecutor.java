@@ -96,6 +96,11 @@ public final class SatelliteExecutor {
     private void leaseAlone(ComputationalNode node, StatementTask task, Scn needed, boolean again) {
         node.lease(new LeaseRequest() {
             @Override
+            public boolean readsOnly() {
+                return task.standsAlone();
+            }
+
+            @Override
             public void leased(Lease lease) {
                 runFirst(lease, task, needed, again);
             }
@@ -191,7 +196,6 @@ public final class SatelliteExecutor {
             zone.applyTo(lease.connection());
             if (!alone) {
                 lease.connection().setAutoCommit(false);
-                server.dialect().keepSnapshot(lease.connection());
             }
             response = task.run(lease.connection(), alone && !cursors.mayKeep(lease));
             if (!server.selector().isFresh()) { // the machine may have been suspended in between

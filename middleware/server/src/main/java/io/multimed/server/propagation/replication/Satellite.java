@@ -1,6 +1,7 @@
 package io.multimed.server.propagation.replication;
 
 import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
@@ -159,6 +160,17 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         }
     }
 
+    private void attachPools(NodeAccess readerAccess) {
+        ConnectionPool reads = node.engine().readerPool(readerAccess, node.connections());
+        ConnectionPool snapshots =
+                node.engine().snapshotPool(readerAccess, node.connections()).orElse(null);
+        if (snapshots == null) {
+            node.attach(reads);
+        } else {
+            node.attach(snapshots, reads);
+        }
+    }
+
     /** Runs the satellite from the connection to its loss. */
     private void runOnce() throws InterruptedException {
         SatelliteQueue own = new SatelliteQueue(limits.bound(), limits.dropAfter());
@@ -172,7 +184,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             queue = own;
             catchUp(opened, published);
             opened.setSessionDefaults(master.sessionDefaults());
-            node.attach(node.engine().readerPool(opened.readerAccess(), node.connections()));
+            attachPools(opened.readerAccess());
             node.setState(NodeState.ONLINE, null);
             failures = 0;
             listener.progressed(this);
