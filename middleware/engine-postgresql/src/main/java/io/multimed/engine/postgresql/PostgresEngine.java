@@ -173,7 +173,8 @@ public final class PostgresEngine implements Engine {
         config.addDataSourceProperty("autosave", "conservative");
         config.addDataSourceProperty(
                 "options",
-                "-c default_transaction_read_only=on -c default_transaction_isolation=" + isolation.replace(" ", "\\ "));
+                "-c default_transaction_read_only=on -c default_transaction_isolation="
+                        + isolation.replace(" ", "\\ "));
         return new HikariConnectionPool(config);
     }
 

@@ -1,7 +1,7 @@
 package io.multimed.server.propagation.replication;
 
-import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
