@@ -76,11 +76,10 @@ public final class MiddlewareProcess implements AutoCloseable {
         return command;
     }
 
-    /** Returns this virtual machine's choice of compilers and collector, which suits the machine, and of tests. */
+    /** Returns this virtual machine's choice of compilers and collector, which suits the machine. */
     private static List<String> inherited() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option ->
-                        option.matches("-XX:(TieredStopAtLevel=\\d|\\+Use\\w+GC)|-Dmultimed\\.test\\.sharing=\\w+"))
+                .filter(option -> option.matches("-XX:(TieredStopAtLevel=\\d|\\+Use\\w+GC)"))
                 .toList();
     }
 

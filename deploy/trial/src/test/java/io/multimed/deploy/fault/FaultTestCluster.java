@@ -51,10 +51,20 @@ final class FaultTestCluster implements AutoCloseable {
         middleware = new MiddlewareProcess(
                 model("engine: %s%n%s".formatted(engine, more)),
                 state.path().resolve("middleware.log"),
-                List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+                List.of(
+                        "-Xmx128m",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Dmultimed.test.sharing=" + sharing(engine)));
         middleware.start();
         middleware.awaitSatellites();
         proxy = CuttingProxy.before(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** Forces statements to share transactions where the failure of one of them undoes the transaction. */
+    private static String sharing(String engine) {
+        return System.getProperty("multimed.test.sharing", engine.equals("postgresql") ? "always" : "adaptive");
     }
 
     /**

@@ -2,6 +2,7 @@ package io.multimed.deploy.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.fault.SatelliteComparison;
@@ -17,6 +18,8 @@ import io.multimed.tpcw.run.Target;
 import io.multimed.tpcw.run.TpcwRun;
 import io.multimed.tpcw.schema.Scale;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,6 +27,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests strong snapshot isolation over all nodes with many clients, and that satellites equal the master. */
 @Timeout(600)
@@ -35,14 +40,18 @@ class ConsistencyTest {
     /** Number of transactions on each engine except the first: these engines share the code of the middleware. */
     private static final int FEWER_TRANSACTIONS = 800;
 
+    private static final String SHARING = "multimed.test.sharing";
+
     private static StateFolder state;
     private static Cluster cluster;
 
+    private final String engine;
     private final int enough;
     private final Isolation isolation;
 
     /** @param engine of all nodes */
     ConsistencyTest(String engine) {
+        this.engine = engine;
         isolation = Isolation.REPEATABLE_READ;
         enough = engine.equals("postgresql") ? TRANSACTIONS : FEWER_TRANSACTIONS;
         assertThat(cluster.engine("master").node().engine()).isEqualTo(engine);
@@ -62,15 +71,36 @@ class ConsistencyTest {
 
     @Test
     void shouldGiveEveryTransactionTheIsolationLevelThatItRequests() throws Exception {
-        judge(isolation, enough);
+        judge(cluster, isolation, enough);
     }
 
     @Test
     void shouldGiveReadOnlyTransactionsASnapshotAmongUpdatesAtReadCommitted() throws Exception {
-        judge(Isolation.READ_COMMITTED, FEWER_TRANSACTIONS / 2);
+        judge(cluster, Isolation.READ_COMMITTED, FEWER_TRANSACTIONS / 2);
     }
 
-    private static void judge(Isolation asked, int transactions) throws Exception {
+    /** Sharing is forced, or forbidden, because the number of statements that share depends on the machine. */
+    @ParameterizedTest
+    @ValueSource(strings = {"always", "never"})
+    void shouldGiveTheSameWhetherStatementsShareTransactionsOrNot(String sharing) throws Exception {
+        assumeTrue(engine.equals("postgresql"), "where the failure of one statement undoes a shared transaction");
+        StateFolder folder = StateFolder.temporary("multimed-test-");
+        System.setProperty(SHARING, sharing);
+        try (Cluster sharingCluster = TestModels.start(TestModels.twoSatellites(engine), folder)) {
+            judge(sharingCluster, isolation, FEWER_TRANSACTIONS);
+            try (Connection master = TestModels.direct(sharingCluster.engine("master"));
+                    Statement statement = master.createStatement();
+                    ResultSet shared = statement.executeQuery(
+                            "SELECT 1 FROM multimed.sealed GROUP BY xid HAVING count(*) > 1 LIMIT 1")) {
+                assertThat(shared.next()).isEqualTo(sharing.equals("always"));
+            }
+        } finally {
+            System.clearProperty(SHARING);
+            folder.discard();
+        }
+    }
+
+    private static void judge(Cluster cluster, Isolation asked, int transactions) throws Exception {
         Target target = TestModels.target(cluster);
         HistoryRecorder recorder = HistoryRecorder.start(target, 24, 0.5, asked);
         await("the recorded load commits: see the errors of its clients")

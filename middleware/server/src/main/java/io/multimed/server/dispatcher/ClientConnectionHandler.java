@@ -291,6 +291,7 @@ public final class ClientConnectionHandler {
             Classification classification,
             Reply reply,
             StatementTask.Action action) {
+        client.statements().cancellation().endWait(); // of the preceding request
         return new StatementTask(
                 new Receipt(client.sessionId(), sequence),
                 transaction.modes().over(asked),

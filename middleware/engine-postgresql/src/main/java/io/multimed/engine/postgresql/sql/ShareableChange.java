@@ -39,9 +39,11 @@ final class ShareableChange {
             "MATERIALIZED",
             "NEXT",
             "OVER",
+            "OVERLAY",
             "ROLLUP",
             "SETS",
             "SIMILAR",
+            "SUBSTRING",
             "VARYING",
             "WITHIN");
 

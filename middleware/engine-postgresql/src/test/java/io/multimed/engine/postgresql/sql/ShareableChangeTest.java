@@ -82,6 +82,8 @@ class ShareableChangeTest {
                 "UPDATE t SET a = U&\"floor\" UESCAPE 'o' (?)",
                 "UPDATE t SET a = U&\"\\0066\"(?)",
                 "UPDATE t SET a = next(?)",
+                "UPDATE t SET a = substring(b, ?)",
+                "UPDATE t SET a = overlay(b, ?, 1)",
                 "UPDATE t SET a = first(?)",
                 "UPDATE t SET a = like(?, 'x')",
                 "UPDATE t SET a = s.coalesce(?)",

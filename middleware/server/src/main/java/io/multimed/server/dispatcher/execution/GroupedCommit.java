@@ -70,6 +70,7 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
         this.receipt = receipt;
         this.outcome = outcome;
         this.shares = statement.decidesToShare();
+        statement.beginWait();
     }
 
     @Override
@@ -232,8 +233,8 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
             return run(connection);
         } catch (SQLException e) {
             SQLException failure = statement.actualFailure(connection, e);
-            workers.reset(connection);
             statement.failedInGroup(failure);
+            workers.reset(connection);
             throw failure;
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             workers.discard(connection);
@@ -298,7 +299,7 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
         if (!started || statement.mustRunOutside(cause)) {
             outcome.mustRunOutside();
         } else {
-            outcome.failed(cause);
+            outcome.failed(statement.reportedFailure(cause));
         }
     }
 }

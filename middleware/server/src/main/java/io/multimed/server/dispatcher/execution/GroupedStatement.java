@@ -7,6 +7,7 @@ import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -122,6 +123,11 @@ public final class GroupedStatement implements StatementTask.Action {
         latency.canceledInGroup();
     }
 
+    /** Records that the statement waits to run, inside its group or outside: a cancel request must not be lost. */
+    void beginWait() {
+        runner.beginWait();
+    }
+
     boolean wasCanceled() {
         return runner.wasCanceled();
     }
@@ -131,6 +137,9 @@ public final class GroupedStatement implements StatementTask.Action {
         if (hasTimedOut(failure)) {
             latency.canceledInGroup();
         }
+        if (mustRunOutside(failure)) {
+            beginWait();
+        }
     }
 
     /**
@@ -139,6 +148,19 @@ public final class GroupedStatement implements StatementTask.Action {
      */
     boolean mustRunOutside(SQLException failure) {
         return hasTimedOut(failure) || dialect.isStalePlan(failure) || dialect.isOutdatedConnection(failure);
+    }
+
+    /**
+     * Returns the failure that the client receives. If the client has canceled the statement when the statement reached
+     * a time limit that the engine sets for groups, the client must not receive the error of this limit.
+     */
+    SQLException reportedFailure(SQLException failure) {
+        return sharesOptimistically()
+                        && runner.wasCanceled()
+                        && dialect.hasTimedOut(failure)
+                        && !Cancellation.CANCELLED.equals(failure.getSQLState())
+                ? new SQLException("the statement was cancelled", Cancellation.CANCELLED, failure)
+                : failure;
     }
 
     private boolean hasTimedOut(SQLException failure) {

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * connection and applies it to the statement that runs when the request arrives.
  */
 public final class Cancellation {
+    /** The SQLState of a statement that was cancelled. */
+    public static final String CANCELLED = "57014";
+
     /** Longer than the time limit of the engines' drivers for a cancel request. */
     private static final long DELIVERY_SECONDS = 20;
 
@@ -25,7 +28,11 @@ public final class Cancellation {
     @GuardedBy("lock")
     private @Nullable Canceller current;
 
-    /** Whether the current statement, or the last one, was cancelled. */
+    /** Whether a statement waits for its execution, and a cancel request must prevent the execution. */
+    @GuardedBy("lock")
+    private boolean waiting;
+
+    /** Whether the current statement, or the last one, was cancelled, or the waiting one. */
     private volatile boolean happened;
 
     /** Sends a cancel request to the engine; blocks until the engine has received it. */
@@ -39,7 +46,50 @@ public final class Cancellation {
         lock.lock();
         try {
             happened = false;
+            waiting = false;
             current = canceller;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Records that a statement waits for its execution. A cancel request before {@link #beginUnlessCancelled} prevents
+     * the execution. A statement of a commit group may need none; {@link #endWait} then ends the wait.
+     */
+    public void beginWait() {
+        lock.lock();
+        try {
+            happened = false;
+            waiting = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Records that no statement waits. */
+    public void endWait() {
+        lock.lock();
+        try {
+            waiting = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Records that a statement begins to run, unless it was cancelled while it waited.
+     *
+     * @throws SQLException 57014 if the statement was cancelled
+     */
+    public void beginUnlessCancelled(Canceller canceller) throws SQLException {
+        lock.lock();
+        try {
+            if (waiting && happened) {
+                waiting = false;
+                throw new SQLException("the statement was cancelled before it ran", CANCELLED);
+            }
+            begin(canceller);
         } finally {
             lock.unlock();
         }
@@ -78,6 +128,8 @@ public final class Cancellation {
             if (current != null) {
                 happened = true;
                 current.cancel();
+            } else if (waiting) {
+                happened = true;
             }
         } finally {
             lock.unlock();

@@ -62,7 +62,7 @@ public final class OpenCursors {
     }
 
     private void spool(OpenCursor cursor) throws SQLException {
-        cancellation.begin(() -> cursor.cancel(dialect));
+        cancellation.beginUnlessCancelled(() -> cursor.cancel(dialect));
         try {
             cursor.spool(folder, large);
         } finally {

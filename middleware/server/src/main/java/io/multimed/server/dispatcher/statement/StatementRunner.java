@@ -185,6 +185,11 @@ public final class StatementRunner {
         return new Executed(SessionStatus.NONE, count, null, warnings(statement.getWarnings()));
     }
 
+    /** Records that a statement waits: if it is canceled, its execution fails, see {@link Cancellation#beginWait}. */
+    public void beginWait() {
+        cancellation.beginWait();
+    }
+
     /** Returns whether the last statement was canceled. */
     public boolean wasCanceled() {
         return cancellation.hasHappened();
@@ -196,7 +201,7 @@ public final class StatementRunner {
     }
 
     private <T> T cancellable(Statement statement, Step<T> step) throws SQLException {
-        cancellation.begin(statement::cancel);
+        cancellation.beginUnlessCancelled(statement::cancel);
         try {
             return step.run();
         } finally {

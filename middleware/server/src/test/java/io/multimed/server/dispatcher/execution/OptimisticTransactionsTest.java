@@ -119,8 +119,13 @@ class OptimisticTransactionsTest {
     }
 
     private CommitMember member(int session, LatencyEstimator latency, GroupCapabilities capabilities) {
+        return member(session, latency, capabilities, new Cancellation());
+    }
+
+    private CommitMember member(
+            int session, LatencyEstimator latency, GroupCapabilities capabilities, Cancellation cancellation) {
         StatementRunner runner = new StatementRunner(
-                new StatementState(null, null, null, null, null, new Cancellation()), null); // unused parts
+                new StatementState(null, null, null, null, null, cancellation), null); // unused parts
         GroupedStatement statement = new GroupedStatement(
                 (connection, whole) -> {
                     throw new AssertionError("it runs in its group");
@@ -222,6 +227,24 @@ class OptimisticTransactionsTest {
         }
         assertThat(calls.of("execute")).isEqualTo(1);
         assertThat(answers).containsExactly("outside", "outside");
+    }
+
+    /** A shared statement cannot be canceled itself. */
+    @Test
+    void shouldNotRunAStatementAloneThatItsClientHasCanceledMeanwhile() throws SQLException {
+        Cancellation cancellation = new Cancellation();
+        LatencyEstimator latency = fast(SharingPolicy.ALWAYS);
+        GroupCapabilities capabilities = capabilities(() -> {
+            throw new SQLException("code of users", "0A000");
+        });
+        CommitMember canceled = member(1, latency, capabilities, cancellation);
+        CommitMember other = member(2, latency, capabilities);
+        canceled.commitTogether(List.of(canceled, other));
+        cancellation.cancel();
+        assertThatThrownBy(canceled::sealAndCommit).isInstanceOfSatisfying(SQLException.class, canceled::failed);
+        assertThat(other.sealAndCommit()).contains(ALONE);
+        assertThat(calls.of("execute")).isEqualTo(1);
+        assertThat(answers).containsExactly("57014");
     }
 
     /** A group has several shared transactions if it is large, or if its clients have different time zones. */

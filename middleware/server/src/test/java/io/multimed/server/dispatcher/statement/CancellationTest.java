@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,27 @@ class CancellationTest {
         cancellation.end();
         cancellation.cancel();
         assertThat(cancelled).isFalse();
+        assertThat(cancellation.hasHappened()).isFalse();
+    }
+
+    @Test
+    void shouldPreventTheExecutionOfAStatementThatWaits() throws SQLException {
+        cancellation.beginWait();
+        cancellation.cancel();
+        assertThatThrownBy(() -> cancellation.beginUnlessCancelled(() -> {}))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57014"));
+        assertThat(cancellation.hasHappened()).isTrue();
+        cancellation.beginUnlessCancelled(() -> {}); // the next statement
+        assertThat(cancellation.hasHappened()).isFalse();
+    }
+
+    @Test
+    void shouldForgetAWaitThatHasEnded() throws SQLException {
+        cancellation.beginWait();
+        cancellation.endWait();
+        cancellation.cancel();
+        cancellation.beginUnlessCancelled(() -> {});
         assertThat(cancellation.hasHappened()).isFalse();
     }
 
