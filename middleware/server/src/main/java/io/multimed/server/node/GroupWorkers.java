@@ -145,8 +145,8 @@ public final class GroupWorkers implements AutoCloseable {
     }
 
     /**
-     * Runs an action about every 10 ms until {@link #unwatch}. The action must be short, and must not throw. Costs no
-     * timer for each action: under load the watch thread ticks continuously.
+     * Runs an action about every 10 ms until {@link #unwatch}. The action must be short. Costs no timer for each
+     * action: under load the watch thread ticks continuously.
      */
     public void watch(Runnable action) {
         watched.add(action);
@@ -160,13 +160,21 @@ public final class GroupWorkers implements AutoCloseable {
         watched.remove(action);
     }
 
+    private static void look(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            LOG.warn("a periodic action failed", e);
+        }
+    }
+
     /** @param idle number of ticks since there was an action */
     private void tick(int idle) {
         try {
             watch.schedule(
                     () -> {
                         int unused = watched.isEmpty() ? idle + 1 : 0;
-                        watched.forEach(Runnable::run);
+                        watched.forEach(GroupWorkers::look);
                         if (unused < MOST_IDLE_TICKS) {
                             tick(unused);
                             return;

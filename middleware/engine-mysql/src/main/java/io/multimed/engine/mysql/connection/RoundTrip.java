@@ -124,11 +124,6 @@ public final class RoundTrip {
         }
     }
 
-    /** Returns whether the connection takes several statements in one text. */
-    public static boolean permitsSeveral(Connection connection) throws SQLException {
-        return several(connection).getValue();
-    }
-
     private static RuntimeProperty<Boolean> several(Connection connection) throws SQLException {
         return connection
                 .unwrap(JdbcConnection.class)

@@ -156,17 +156,6 @@ public final class MySqlExtractor implements WriteSetExtractor {
         return call(open, text, (seal, rows) -> read(seal)).orElseThrow();
     }
 
-    /**
-     * The same, if the rows in {@code multimed.sealed} do not exist yet: inserts them in the same message.
-     *
-     * @param insert the statement that inserts them
-     */
-    static WriteSet sealTogether(Connection open, String insert, int members) throws SQLException {
-        String text = insert + ";CALL multimed.seal_together(LAST_INSERT_ID(), " + members + ")";
-        return call(open, text, (seal, rows) -> seal.getMoreResults() ? read(seal) : Optional.<WriteSet>empty())
-                .orElseThrow();
-    }
-
     /** Reads the answer of the procedure. */
     private interface AnswerReader<T> {
         /** @param rows whether there are any */

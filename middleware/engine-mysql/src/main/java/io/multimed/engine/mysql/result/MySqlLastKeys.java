@@ -25,18 +25,9 @@ public final class MySqlLastKeys implements LastKeys {
 
     /** Returns an unsigned number, which may exceed the range of a long. */
     @Override
-    public String read(Connection connection) throws SQLException {
-        return first(connection, "SELECT LAST_INSERT_ID()");
-    }
-
-    @Override
     public String take(Connection connection) throws SQLException {
-        return first(connection, TAKE);
-    }
-
-    private static String first(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
+                ResultSet row = statement.executeQuery(TAKE)) {
             row.next();
             return row.getString(1);
         }

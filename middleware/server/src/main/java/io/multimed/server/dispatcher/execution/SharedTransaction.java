@@ -35,6 +35,9 @@ final class SharedTransaction {
     /** A statement that delays all other commits for longer than this is canceled. */
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
+    /** A message whose statement was canceled, and that is not answered for this time, is broken off. */
+    private static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
     private final GroupWorkers workers;
     private final SharedCommit commit;
     private final SqlDialect dialect;
@@ -124,7 +127,7 @@ final class SharedTransaction {
     private boolean run(Connection connection) {
         int session = workers.session(connection);
         patience.begin(() -> dialect.cancel(connection));
-        Runnable look = this::cancelSlowStatement;
+        Runnable look = () -> cancelSlowStatement(connection);
         workers.watch(look);
         boolean open = true;
         try {
@@ -175,12 +178,11 @@ final class SharedTransaction {
             begun = System.nanoTime();
             running = together.peek();
             message.send();
-            while (!together.isEmpty()) {
-                if (!readAnswer(message, together, connection)) {
-                    return false;
-                }
+            boolean open = true;
+            while (open && !together.isEmpty()) {
+                open = readAnswer(message, together, connection);
             }
-            return true;
+            return open && !hasChangedSession(connection, all);
         } finally {
             running = null;
             while (!together.isEmpty()) {
@@ -193,10 +195,9 @@ final class SharedTransaction {
     }
 
     /**
-     * Reads the answer to the first of the statements, and removes it. After an error there are no further answers; the
-     * rest is moved to {@link #waiting}.
+     * Reads the answer to the first of the statements, and removes it.
      *
-     * @return whether the transaction continues
+     * @return whether the transaction continues; otherwise the message has no further answers that matter
      */
     private boolean readAnswer(JoinedStatements message, Deque<Member> together, Connection connection)
             throws SQLException {
@@ -212,16 +213,13 @@ final class SharedTransaction {
         ran.add(together.remove());
         begun = now;
         running = together.peek();
-        boolean changed = hasChangedSession(connection, member);
         if (!answer.complete()) {
             member.needsMore();
+            skipAnswers(message, together);
+            abandonAll();
+            return false;
         }
-        if (answer.complete() && (!changed || together.isEmpty())) {
-            return !changed;
-        }
-        skipAnswers(message, together);
-        abandonAll();
-        return false;
+        return true;
     }
 
     /** Handles the error of a message's statement. */
@@ -241,7 +239,7 @@ final class SharedTransaction {
         while (!together.isEmpty()) {
             waiting.addFirst(together.removeLast());
         }
-        return !rolledBack && !hasChangedSession(connection, member);
+        return !rolledBack;
     }
 
     /** Reads the answers to statements that will be undone. */
@@ -276,6 +274,22 @@ final class SharedTransaction {
         boolean otherwise = dialect.hasReportedChanges(connection);
         if (otherwise) {
             member.excludeFromGroups();
+        }
+        return otherwise;
+    }
+
+    /**
+     * The same for the statements of a message. Some engines report a change only after the last of them, so that it is
+     * unknown which one has caused it: all are undone, unless there is only one. They are sent alone for a while.
+     */
+    private boolean hasChangedSession(Connection connection, List<Member> message) throws SQLException {
+        if (message.size() == 1) {
+            return hasChangedSession(connection, message.get(0));
+        }
+        boolean otherwise = dialect.hasReportedChanges(connection);
+        if (otherwise) {
+            message.forEach(Member::needsMore);
+            abandonAll();
         }
         return otherwise;
     }
@@ -324,13 +338,20 @@ final class SharedTransaction {
         return seal.leavesConnectionUsable();
     }
 
-    /** Runs on the watch thread: cancels the running statement if it takes too long, or if its client has canceled it. */
-    private void cancelSlowStatement() {
+    /**
+     * Runs on the watch thread: cancels the running statement if it takes too long, or if its client has canceled it.
+     * If a cancel request arrives between two statements of a message, engines of the MySQL family send no further
+     * answer. The connection is then broken off, which cannot have committed anything.
+     */
+    private void cancelSlowStatement(Connection connection) {
         try {
             Member current = running;
+            long nanos = System.nanoTime() - begun;
             boolean unwanted = current != null && current.wasCanceled();
-            if (!patience.hasHappened() && (unwanted || System.nanoTime() - begun > PATIENCE_NANOS)) {
+            if (!patience.hasHappened() && (unwanted || nanos > PATIENCE_NANOS)) {
                 patience.cancel();
+            } else if (patience.hasHappened() && current != null && nanos > SILENCE_NANOS) {
+                connection.abort(Runnable::run);
             }
         } catch (SQLException e) {
             LOG.debug("a statement could not be canceled", e);

@@ -69,12 +69,13 @@ public final class LastGeneratedKey {
     }
 
     /**
-     * Reads the key before the client leaves its session. If the connection breaks now, the next operation detects it.
+     * Takes the key before the client leaves its session, so that the next client does not find it there. If the
+     * connection breaks now, the next operation detects it.
      */
     public void leave(Connection connection) {
         try {
-            if (engine.isPresent() && ahead) {
-                value = engine.get().read(connection);
+            if (engine.isPresent() && (ahead || known)) {
+                ranAside(engine.get().take(connection));
             }
         } catch (SQLException e) {
             LOG.debug("the last generated key cannot be read", e);
