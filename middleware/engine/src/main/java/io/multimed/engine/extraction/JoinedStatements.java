@@ -21,7 +21,7 @@ public interface JoinedStatements extends AutoCloseable {
      */
     record Answer(long rows, boolean reportsKey, Optional<String> lastKey, boolean complete) {}
 
-    /** Returns a statement for {@link #add}. It is closed by this object, and may be returned again for the same text. */
+    /** Returns a statement for {@link #add}. This object closes it, and may return it again for the same text. */
     PreparedStatement prepare(String sql) throws SQLException;
 
     /**
