@@ -154,8 +154,7 @@ class JoinedStatementsTest {
                 }
             }
         });
-        assertThat(onMaster("SELECT GROUP_CONCAT(n ORDER BY id) FROM tally"))
-                .isEqualTo("30,30,30,30,30,30,30,30");
+        assertThat(onMaster("SELECT GROUP_CONCAT(n ORDER BY id) FROM tally")).isEqualTo("30,30,30,30,30,30,30,30");
         assertThat(onMaster("SELECT s FROM tally WHERE id = 6")).isEqualTo("-- /* x");
     }
 
@@ -237,8 +236,7 @@ class JoinedStatementsTest {
                 "CREATE TRIGGER remember BEFORE INSERT ON source FOR EACH ROW SET @secret = NEW.secret");
         inParallel((connection, client) -> {
             String table = client % 4 == 0 ? "source (secret)" : "sink (client)";
-            try (PreparedStatement insert =
-                    connection.prepareStatement("INSERT INTO %s VALUES (?)".formatted(table))) {
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO %s VALUES (?)".formatted(table))) {
                 for (int i = 0; i < ROUNDS; i++) {
                     insert.setInt(1, client);
                     assertThat(insert.executeUpdate()).isEqualTo(1);

@@ -111,8 +111,8 @@ final class MySqlJoinedStatements implements JoinedStatements {
         }
         NativeMessageBuilder builder =
                 new NativeMessageBuilder(protocol.getServerSession().supportsQueryAttributes());
-        translated(() -> protocol.sendCommand(
-                builder.buildComQuery(null, driver.getSession(), text.toByteArray()), true, 0));
+        translated(() ->
+                protocol.sendCommand(builder.buildComQuery(null, driver.getSession(), text.toByteArray()), true, 0));
     }
 
     @Override
