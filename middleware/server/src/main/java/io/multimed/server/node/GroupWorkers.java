@@ -169,6 +169,7 @@ public final class GroupWorkers implements AutoCloseable {
     }
 
     /** @param idle number of ticks since there was an action */
+    @SuppressWarnings("FutureReturnValueIgnored") // The task throws no exception.
     private void tick(int idle) {
         try {
             watch.schedule(
