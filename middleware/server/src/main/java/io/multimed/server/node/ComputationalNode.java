@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -86,7 +85,7 @@ public final class ComputationalNode implements AutoCloseable {
         this.pools = new NodePools(name, this::describeState);
         this.inUse = new OpenConnections(engine);
         this.dialect = engine.dialect();
-        this.threads = Executors.newFixedThreadPool(connections, new NamedThreads(name, criticalThreads));
+        this.threads = new NamedThreads(name, criticalThreads).lastInFirstOut(connections);
     }
 
     /** Returns the number of lanes: one per core, and at most half of the connections. */

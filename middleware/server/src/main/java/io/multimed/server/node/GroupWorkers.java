@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -56,7 +55,7 @@ public final class GroupWorkers implements AutoCloseable {
         this.inUse = new OpenConnections(engine);
         this.watch = new ScheduledThreadPoolExecutor(1, new NamedThreads(node + "-group-watch"));
         this.watch.setRemoveOnCancelPolicy(true);
-        this.threads = Executors.newFixedThreadPool(threads, new NamedThreads(node + "-group", criticalThreads));
+        this.threads = new NamedThreads(node + "-group", criticalThreads).lastInFirstOut(threads);
     }
 
     /** Runs a task, which may block, on one of the threads. */

@@ -1,6 +1,8 @@
 package io.multimed.server.node;
 
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,6 +49,22 @@ public final class NamedThreads implements ThreadFactory {
         Thread thread = new Thread(work, name + "-" + count.incrementAndGet());
         thread.setDaemon(true);
         thread.setUncaughtExceptionHandler((on, failure) -> failed(on, failure));
+        return thread;
+    }
+
+    /**
+     * Creates a pool in which the thread that became idle last runs the next task. Few threads are then in use when few
+     * tasks run at the same time, each with a connection whose caches are warm.
+     *
+     * @param size maximum number of threads
+     */
+    public ExecutorService lastInFirstOut(int size) {
+        return new ForkJoinPool(size, this::newWorker, this::failed, true);
+    }
+
+    private ForkJoinWorkerThread newWorker(ForkJoinPool pool) {
+        ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+        thread.setName(name + "-" + count.incrementAndGet());
         return thread;
     }
 

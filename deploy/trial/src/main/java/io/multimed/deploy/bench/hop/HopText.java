@@ -115,7 +115,9 @@ final class HopText {
                 .orElse("");
     }
 
-    /** Returns the ratio to the same target's rate with as many clients as there are in flight; empty if there is none. */
+    /**
+     * Returns the ratio to the same target's rate with as many clients as there are in flight; empty if there is none.
+     */
     static String own(HopCell cell, HopResult result) {
         return result.own(cell)
                 .flatMap(cell::ratio)
