@@ -11,8 +11,8 @@ public interface LeaseRequest {
     void leased(Lease lease);
 
     /**
-     * Returns whether the connection serves single reads only, each of which is a transaction by itself. A node may have
-     * special connections for them: the engine refuses all changes there, and does not keep snapshots.
+     * Returns whether the connection serves single reads only, each of which is a transaction by itself. A node may
+     * have special connections for them: the engine refuses all changes there, and does not keep snapshots.
      */
     default boolean readsOnly() {
         return false;
