@@ -340,8 +340,8 @@ final class SharedTransaction {
 
     /**
      * Runs on the watch thread: cancels the running statement if it takes too long, or if its client has canceled it.
-     * If a cancel request arrives between two statements of a message, engines of the MySQL family send no further
-     * answer. The connection is then broken off, which cannot have committed anything.
+     * If a cancel request arrives between two statements of a message, an engine may send no further answer. The
+     * connection is then broken off, which cannot have committed anything.
      */
     private void cancelSlowStatement(Connection connection) {
         try {
