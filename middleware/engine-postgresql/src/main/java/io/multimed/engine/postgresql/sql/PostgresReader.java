@@ -8,7 +8,6 @@ import io.multimed.engine.sql.Reading;
 import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
-import java.util.Collections;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -167,9 +166,8 @@ public final class PostgresReader implements SqlReader {
                 || (MAYBE_CONCURRENT.contains(first) && statement.has("CONCURRENTLY"));
     }
 
-    /** The line breaks end a comment at the end of the query. */
     @Override
     public Optional<String> repeated(String query, int times) {
-        return Optional.of(String.join("\n;\n", Collections.nCopies(times, query)));
+        return PostgresTexts.repeated(query, times);
     }
 }

@@ -5,7 +5,10 @@ import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.postgresql.core.NativeQuery;
 import org.postgresql.core.Parser;
 
@@ -27,6 +30,14 @@ final class PostgresTexts {
     private static final String UNICODE_NAME =
             "names in the format U&\"...\" are not supported through Multimed: write the characters without escapes";
 
+    /** Functions of JDBC escapes in whose replacement an argument appears several times. */
+    private static final Pattern COPYING = Pattern.compile("(?i)\\{fn\\s*(right|locate)\\b");
+
+    private static final int MOST_COPYING = 8;
+
+    /** The line breaks end a comment at the end of a query. */
+    private static final String BETWEEN = "\n;\n";
+
     private PostgresTexts() {}
 
     /**
@@ -40,7 +51,7 @@ final class PostgresTexts {
         if (Reading.hasBrokenPair(sql)) {
             return Reading.refused(HALF);
         }
-        if (sql.indexOf('{') >= 0 && Reading.nestsEscapes(new PostgresTokens(sql, true).scan())) {
+        if (nestsEscapes(sql)) {
             return Reading.refused(NESTED);
         }
         List<SqlText> usual = statements(sql, true);
@@ -48,6 +59,17 @@ final class PostgresTexts {
         return usual.stream().anyMatch(PostgresTexts::hasUnicodeName)
                 ? Reading.refused(UNICODE_NAME)
                 : new Reading(usual, settled, "");
+    }
+
+    /**
+     * Returns whether escapes are nested more deeply than the limit, or might be. The driver may take for an escape
+     * what the engine takes for a part of a comment or string; there, only the number of functions is limited whose
+     * arguments the driver copies.
+     */
+    private static boolean nestsEscapes(String sql) {
+        return sql.indexOf('{') >= 0
+                && (COPYING.matcher(sql).results().count() > MOST_COPYING
+                        || Reading.nestsEscapes(new PostgresTokens(sql, true).scan()));
     }
 
     /**
@@ -77,6 +99,37 @@ final class PostgresTexts {
                     .toList();
         } catch (SQLException e) {
             return List.of(sql); // the driver refuses to send the text
+        }
+    }
+
+    /**
+     * Returns a text of several copies of a query, which line breaks and semicolons separate; empty unless the driver
+     * sends each copy exactly as it sends the query alone. A JDBC escape without its end, or a quote that only the
+     * driver takes for the begin of a string, would change the next copy, which nobody has classified.
+     */
+    static Optional<String> repeated(String query, int times) {
+        boolean same = canBeRepeated(query, true) && (query.indexOf('\\') < 0 || canBeRepeated(query, false));
+        return same ? Optional.of(String.join(BETWEEN, Collections.nCopies(times, query))) : Optional.empty();
+    }
+
+    /** Compares two copies: if the second one begins as the first one did, so do all others. */
+    private static boolean canBeRepeated(String query, boolean standard) {
+        String twice = query + BETWEEN + query;
+        List<String> alone = sent(query, standard);
+        return alone.size() == 1
+                && !nestsEscapes(twice)
+                && sent(twice, standard).equals(List.of(alone.get(0), alone.get(0)));
+    }
+
+    /** Returns the texts that the driver sends for a prepared statement; none if it refuses the statement. */
+    private static List<String> sent(String sql, boolean standard) {
+        try {
+            String replaced = Parser.replaceProcessing(sql, true, standard);
+            return Parser.parseJdbcSql(replaced, standard, true, true, false, false).stream()
+                    .map((NativeQuery query) -> query.nativeSql.strip())
+                    .toList();
+        } catch (SQLException | StackOverflowError e) {
+            return List.of();
         }
     }
 
