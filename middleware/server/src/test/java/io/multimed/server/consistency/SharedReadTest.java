@@ -14,6 +14,7 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TimeZone;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -327,7 +328,10 @@ class SharedReadTest {
                 "SELECT \"id\" FROM item WHERE id = ? AND jsonb_build_object('a', id) ?? 'a'",
                 "(SELECT id FROM item WHERE id = ?)",
                 "WITH i AS (SELECT * FROM item WHERE id = ?) SELECT id FROM i",
-                "VALUES (?::int)"
+                "VALUES (?::int)",
+                "SELECT ?::int, '{' || id || '}' FROM item WHERE id = 1",
+                "SELECT ?::int, {fn length(name)}, {d '2026-01-01'} FROM item WHERE id = 1",
+                "SELECT ?::int /* *}/ + 1000 --*/ , {d '2026-01-01'"
             })
     void shouldSeparateTexts(String sql) throws Exception {
         inParallel(sql, 60, (statement, client, round) -> {
@@ -338,6 +342,37 @@ class SharedReadTest {
                 assertThat(row.next()).isFalse();
             }
         });
+    }
+
+    /**
+     * The driver sends the whole message before it reads a result: an engine that waits until the results are read
+     * would wait for ever if the message were too large for the buffers in between.
+     */
+    @Test
+    @Timeout(120)
+    void shouldNotWaitForEverIfParametersAndResultsAreLarge() throws Exception {
+        String sql = "SELECT repeat('x', ?::int), length(?::text)";
+        String parameter = "p".repeat(1 << 19);
+        untilShared(sql, 50, (statement, client, round) -> repeat(statement, 1, "p"));
+        CyclicBarrier begin = new CyclicBarrier(CLIENTS);
+        inParallel(sql, 100, (statement, client, round) -> {
+            boolean large = round % 20 == 19;
+            if (large) {
+                begin.await();
+            }
+            int size = large && client % 3 == 0 ? 1 << 20 : 1;
+            repeat(statement, size, large && client % 3 > 0 ? parameter : "p");
+        });
+    }
+
+    private static void repeat(PreparedStatement statement, int size, String parameter) throws SQLException {
+        statement.setInt(1, size);
+        statement.setString(2, parameter);
+        try (ResultSet row = statement.executeQuery()) {
+            row.next();
+            assertThat(row.getString(1)).hasSize(size);
+            assertThat(row.getInt(2)).isEqualTo(parameter.length());
+        }
     }
 
     /** A satellite that is lost in the middle is replaced by another node: no client receives an error. */

@@ -51,7 +51,7 @@ public final class LaneRead implements ReadLanes.Read {
         this.read = read;
         this.zone = zone;
         this.outcome = outcome;
-        this.group = read.text().decidesToRunTogether() ? new Group(read.text(), zone.present()) : this;
+        this.group = read.decidesToRunTogether() ? new Group(read.text(), zone.present()) : this;
     }
 
     @Override

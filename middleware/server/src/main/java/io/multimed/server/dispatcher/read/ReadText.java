@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.read;
 
 import io.multimed.engine.sql.SqlReader;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -39,6 +40,7 @@ final class ReadText {
     private static final int MOST_BYTES = 8 << 10;
 
     private final String sql;
+    private final int sqlBytes;
     private final SqlReader reader;
     private final int parameters;
 
@@ -77,12 +79,18 @@ final class ReadText {
     /** @param parameters number of placeholders */
     ReadText(String sql, int parameters, SqlReader reader) {
         this.sql = sql;
+        this.sqlBytes = sql.getBytes(StandardCharsets.UTF_8).length;
         this.parameters = parameters;
         this.reader = reader;
     }
 
     String sql() {
         return sql;
+    }
+
+    /** Returns the size of the text as the engine's driver sends it. */
+    int sqlBytes() {
+        return sqlBytes;
     }
 
     int parameters() {

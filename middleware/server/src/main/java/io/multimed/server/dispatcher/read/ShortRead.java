@@ -14,6 +14,9 @@ import java.sql.SQLException;
 
 /** One execution of a read that may run on a lane, or on a connection of its own like any other statement. */
 public final class ShortRead implements StatementTask.Action {
+    /** Text and parameters. Sixteen reads of this size fit in the smallest buffers of a socket. */
+    private static final int MOST_SENT_BYTES = 4 << 10;
+
     private final StatementTask.Action alone;
     private final ReadText text;
     private final StatementRunner runner;
@@ -46,6 +49,17 @@ public final class ShortRead implements StatementTask.Action {
         Response response = alone.run(connection, whole);
         text.ranOnLane(System.nanoTime() - begin, 1, bytes(response));
         return response;
+    }
+
+    /**
+     * Decides whether this execution may run together with others. Called once.
+     *
+     * <p>The engine's driver sends the whole message before it reads the results. An engine that waits until a large
+     * result is read does not read the rest of the message: both would wait for ever, and no cancellation would help.
+     * The message must therefore fit in the buffers of the connection.
+     */
+    boolean decidesToRunTogether() {
+        return text.decidesToRunTogether() && SentBytes.of(request.parameters()) <= MOST_SENT_BYTES - text.sqlBytes();
     }
 
     ReadText text() {
