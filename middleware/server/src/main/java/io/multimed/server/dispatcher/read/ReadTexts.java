@@ -14,16 +14,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Knows which reads may run on the lanes of a node: prepared ones that run no code of users, and were short so far.
- * Cached by text, up to a fixed number of texts. Thread-safe.
+ * Cached by text, up to a fixed size. Thread-safe.
  */
 public final class ReadTexts {
     private static final int LONGEST_TEXT = 8_000;
-    private static final int TEXTS = 5_000;
+
+    /** Of all texts, with the text itself and its repetitions. */
+    private static final int MOST_BYTES = 64 << 20;
+
+    /** The sum of the powers of two up to the largest message. */
+    private static final int COPIES = 31;
+
+    private static final int OVERHEAD = 500;
     private static final int NEVER = -1;
 
     private final SqlReader reader;
-    private final Cache<String, ReadText> texts =
-            Caffeine.newBuilder().maximumSize(TEXTS).build();
+    private final Cache<String, ReadText> texts = Caffeine.newBuilder()
+            .maximumWeight(MOST_BYTES)
+            .weigher((String sql, ReadText text) -> OVERHEAD + COPIES * sql.length())
+            .build();
 
     public ReadTexts(SqlReader reader) {
         this.reader = reader;
