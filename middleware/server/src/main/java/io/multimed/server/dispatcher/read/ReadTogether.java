@@ -52,9 +52,19 @@ final class ReadTogether {
         lane.node().sharedReads().add(reads.size());
         for (int i = 0; i < reads.size(); i++) {
             LaneRead read = reads.get(i);
-            read.outcome().answered(lane, read.read().answer(results.get(i)));
+            StatementRunner.Encoded result = results.get(i);
+            tell(() -> read.outcome().answered(lane, read.read().answer(result)));
         }
         return true;
+    }
+
+    /** A failure to tell one client the outcome does not concern the others. */
+    private static void tell(Runnable outcome) {
+        try {
+            outcome.run();
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            LOG.error("the outcome of a read was lost", e);
+        }
     }
 
     private boolean isUsableAfter(SQLException failure) {
@@ -72,13 +82,19 @@ final class ReadTogether {
             lane.discard();
         }
         for (LaneRead read : reads) {
-            if (read.read().cancellation().hasHappened() && dialect.hasTimedOut(cause)) {
-                read.outcome().canceled(lane, cause);
+            if (read.read().cancellation().hasHappened()) {
+                SQLException why = dialect.hasTimedOut(cause) ? cause : canceled(cause);
+                tell(() -> read.outcome().canceled(lane, why));
             } else {
-                read.outcome().mustRunOutside();
+                tell(read.outcome()::mustRunOutside);
             }
         }
         return usable;
+    }
+
+    /** Another read's error has ended the message before the client's request to cancel took effect. */
+    private static SQLException canceled(SQLException cause) {
+        return new SQLException("canceling statement due to user request", "57014", cause);
     }
 
     /** Runs the message so that each client, and the lane's watch, can cancel it. */
