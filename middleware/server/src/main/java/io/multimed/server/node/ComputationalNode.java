@@ -214,6 +214,10 @@ public final class ComputationalNode implements AutoCloseable {
         return lanes;
     }
 
+    int generation() {
+        return pools.generation();
+    }
+
     MemoryBudget memory() {
         return memory;
     }
@@ -340,7 +344,9 @@ public final class ComputationalNode implements AutoCloseable {
     private void connect(LeaseRequest request) {
         Lease lease;
         try {
-            lease = new Lease(this, inUse.add(pools.connection(request.readsOnly())), request.readsOnly());
+            int generation = pools.generation();
+            Connection connection = inUse.add(pools.connection(request.readsOnly()));
+            lease = new Lease(this, connection, request.readsOnly(), generation);
             dialect.beginUse(lease.connection());
         } catch (SQLException e) {
             grantNext();

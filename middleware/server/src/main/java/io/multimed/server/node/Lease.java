@@ -24,6 +24,7 @@ public final class Lease {
     private final ComputationalNode node;
     private final Connection connection;
     private final boolean readsOnly;
+    private final int generation;
     private final AtomicBoolean released = new AtomicBoolean();
 
     /**
@@ -39,9 +40,13 @@ public final class Lease {
     private volatile boolean closesOnRelease;
     private volatile long idleSince;
 
-    /** @param readsOnly whether the request was for a read-only connection */
-    Lease(ComputationalNode node, Connection connection, boolean readsOnly) {
+    /**
+     * @param readsOnly whether the request was for a read-only connection
+     * @param generation of the node's connections, before this one was taken
+     */
+    Lease(ComputationalNode node, Connection connection, boolean readsOnly, int generation) {
         this.readsOnly = readsOnly;
+        this.generation = generation;
         this.node = node;
         this.connection = connection;
     }
@@ -183,6 +188,13 @@ public final class Lease {
             endRetention();
             node.returnConnection(this, broken);
         }
+    }
+
+    /**
+     * Returns whether the node has renewed its connections meanwhile: this one must not be used after its transaction.
+     */
+    boolean isOutdated() {
+        return generation != node.generation();
     }
 
     /** Returns whether the connection is known to be broken. */

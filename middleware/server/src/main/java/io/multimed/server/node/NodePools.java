@@ -3,6 +3,7 @@ package io.multimed.server.node;
 import io.multimed.engine.pool.ConnectionPool;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ final class NodePools {
      * Connections for single reads; null if all connections are alike. Replaced together with {@link #pool}.
      */
     private volatile @Nullable ConnectionPool readers;
+
+    private final AtomicInteger generation = new AtomicInteger();
 
     /**
      * @param name name of the node
@@ -42,6 +45,7 @@ final class NodePools {
                 replaced.close();
             }
         }
+        generation.incrementAndGet();
     }
 
     /** Closes all existing connections, those in use after their transaction. */
@@ -51,6 +55,15 @@ final class NodePools {
                 current.renew();
             }
         }
+        generation.incrementAndGet();
+    }
+
+    /**
+     * Returns a number that increases after connections have been renewed: a connection that was taken before must not
+     * be used for another transaction.
+     */
+    int generation() {
+        return generation.get();
     }
 
     /** Returns whether requests wait for a connection that a pool could not open for a while. */

@@ -237,6 +237,7 @@ public final class ReadLanes implements AutoCloseable {
             try {
                 List<Read> next = begin();
                 while (usable && !next.isEmpty()) {
+                    usable = false; // if the read fails because of a defect, the connection is closed
                     usable = next.get(0).run(lease, next);
                     messages++;
                     next = usable && messages < MESSAGES ? next() : List.of();
@@ -256,13 +257,16 @@ public final class ReadLanes implements AutoCloseable {
             lock.lock();
             try {
                 running.add(this);
-                return take();
+                return lease.isOutdated() ? List.of() : take();
             } finally {
                 lock.unlock();
             }
         }
 
-        /** Returns the next reads; none if another lane has taken the place of this one, or if no read waits. */
+        /**
+         * Returns the next reads; none if another lane has taken the place of this one, if the connection must be
+         * renewed, or if no read waits.
+         */
         private List<Read> next() {
             lock.lock();
             try {
@@ -270,7 +274,7 @@ public final class ReadLanes implements AutoCloseable {
                     blocked = false;
                     open++;
                 }
-                return blocked ? List.of() : take();
+                return blocked || lease.isOutdated() ? List.of() : take();
             } finally {
                 lock.unlock();
             }
@@ -327,6 +331,11 @@ public final class ReadLanes implements AutoCloseable {
 
     @Override
     public void close() {
-        watch.shutdownNow();
+        lock.lock(); // no look may be scheduled at the same time
+        try {
+            watch.shutdownNow();
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -223,6 +223,26 @@ class ReadLanesTest {
     }
 
     @Test
+    void shouldNotUseAConnectionAfterItMustBeRenewed() throws Exception {
+        open();
+        ConcurrentLinkedQueue<Lease> used = new ConcurrentLinkedQueue<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        node.lanes().submit(new TestRead("a", lane -> {
+            used.add(lane);
+            begun.countDown();
+            awaitLatch(mayEnd);
+        }));
+        begun.await();
+        node.renewConnections();
+        node.lanes().submit(new TestRead("b", used::add));
+        mayEnd.countDown();
+        awaitDone(2);
+        assertThat(used).hasSize(2).doesNotHaveDuplicates();
+        await("no connection is in use").until(() -> node.active() == 0);
+    }
+
+    @Test
     void shouldCountWaitingReadsAsLoad() throws Exception {
         open();
         CountDownLatch mayEnd = block("first");
