@@ -15,6 +15,7 @@ import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.OpenCursors;
+import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.Lease;
 import io.multimed.server.node.LeaseRequest;
@@ -38,6 +39,7 @@ public final class SatelliteExecutor {
     private final TransactionState transaction;
     private final SessionTimeZone zone;
     private final OpenCursors cursors;
+    private final StatementSlots slots;
     private final MasterExecutor master;
 
     SatelliteExecutor(ClientContext client, ServerContext server, MasterExecutor master) {
@@ -45,6 +47,7 @@ public final class SatelliteExecutor {
         this.transaction = client.transaction();
         this.zone = client.zone();
         this.cursors = client.cursors();
+        this.slots = client.statements().slots();
         this.master = master;
     }
 
@@ -199,6 +202,7 @@ public final class SatelliteExecutor {
             }
             response = task.run(lease.connection(), alone && !cursors.mayKeep(lease));
             if (!server.selector().isFresh()) { // the machine may have been suspended in between
+                slots.forgetColumns();
                 throw new SQLException("the master could not be reached while the satellite answered", "08006");
             }
         } catch (SQLException e) {

@@ -4,6 +4,7 @@ import io.multimed.protocol.statement.StatementText;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.ProtocolException;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,11 @@ public final class StatementSlots {
             columns[text.slot()] = null;
         }
         return sql;
+    }
+
+    /** Records that the client knows no columns, because an answer with columns was not sent. */
+    public void forgetColumns() {
+        Arrays.fill(columns, null);
     }
 
     /** Returns the columns that the client knows for a slot; null if it knows none. */
