@@ -20,6 +20,9 @@ public final class PostgresConnections {
 
     private static final Pattern QUERY_MODE = Pattern.compile("preferQueryMode=[^&]*");
 
+    /** To the driver, a setting in the URL is stronger than the same setting of a pool. */
+    private static final Pattern OPTIONS = Pattern.compile("(?<=[?&])options=[^&]*&?");
+
     private PostgresConnections() {}
 
     /** Returns the properties of pgjdbc for a connection to a node. Timeouts are in seconds. */
@@ -57,9 +60,11 @@ public final class PostgresConnections {
     /**
      * Sets the query mode {@code extended} in the URL of the engine, whatever the System Model sets there: the engine
      * then accepts one statement per message, and refuses statements that are hidden from the driver's parser
-     * (architecture 4.7).
+     * (architecture 4.7). Removes the options of the session, which are those of the pool: without them, a satellite
+     * would not keep snapshots, and would not refuse changes.
      */
     static String oneByOne(String url) {
-        return QUERY_MODE.matcher(url).replaceAll("preferQueryMode=extended");
+        return OPTIONS.matcher(QUERY_MODE.matcher(url).replaceAll("preferQueryMode=extended"))
+                .replaceAll("");
     }
 }
