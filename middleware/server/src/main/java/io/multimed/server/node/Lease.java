@@ -160,6 +160,16 @@ public final class Lease {
         sessionChanged = true;
     }
 
+    /** Returns whether the engine has reported that its session has changed: no other client may use it. */
+    boolean hasReportedChanges() {
+        try {
+            return node.engine().dialect().hasReportedChanges(connection);
+        } catch (SQLException e) {
+            LOG.debug("{}: a connection does not know whether its session has changed", node.name(), e);
+            return true;
+        }
+    }
+
     boolean isSessionChanged() {
         return sessionChanged;
     }

@@ -240,7 +240,7 @@ public final class ReadLanes implements AutoCloseable {
                     usable = false; // if the read fails because of a defect, the connection is closed
                     usable = next.get(0).run(lease, next);
                     messages++;
-                    next = usable && messages < MESSAGES ? next() : List.of();
+                    next = usable && messages < MESSAGES && !lease.hasReportedChanges() ? next() : List.of();
                 }
             } finally {
                 boolean again = end();
