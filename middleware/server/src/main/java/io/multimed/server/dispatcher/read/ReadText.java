@@ -39,6 +39,9 @@ final class ReadText {
     /** Larger results do not run together with others, because all of them are in memory at the same time. */
     private static final int MOST_BYTES = 8 << 10;
 
+    /** Results above this size count as so large in the average. */
+    private static final int LARGE_BYTES = 1 << 20;
+
     private final String sql;
     private final int sqlBytes;
     private final SqlReader reader;
@@ -109,7 +112,7 @@ final class ReadText {
     /** Records an execution outside of lanes. */
     void ran(long nanos, int bytes) {
         measure(nanos);
-        averageBytes = (7 * averageBytes + bytes) / 8;
+        averageBytes = (7 * averageBytes + Math.min(bytes, LARGE_BYTES)) / 8;
     }
 
     /**
