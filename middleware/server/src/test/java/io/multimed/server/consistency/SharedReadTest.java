@@ -21,6 +21,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -399,6 +401,52 @@ class SharedReadTest {
                 over.set(true);
             }
         });
+    }
+
+    /** Reads that run together are canceled when they take long, and an engine that hangs does not answer that. */
+    @Test
+    void shouldAnswerElsewhereSoonWhenTheEngineHangs() throws Exception {
+        String sql = "SELECT name FROM item WHERE id = ? AND price >= 0";
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicLong longest = new AtomicLong();
+        untilShared(sql, 50, (statement, client, round) -> name(statement, client));
+        inParallel(sql, 1, (statement, client, round) -> {
+            if (client > 0) {
+                while (!over.get()) {
+                    long begin = System.nanoTime();
+                    name(statement, client);
+                    longest.accumulateAndGet(System.nanoTime() - begin, Math::max);
+                }
+                return;
+            }
+            Thread.sleep(200);
+            List<String> processes = processes();
+            signal("-STOP", processes);
+            try {
+                Thread.sleep(13_000);
+            } finally {
+                signal("-CONT", processes);
+                over.set(true);
+            }
+        });
+        assertThat(TimeUnit.NANOSECONDS.toMillis(longest.get())).isLessThan(9_000);
+        cluster.awaitOnline();
+    }
+
+    private static List<String> processes() throws SQLException {
+        try (Connection direct = cluster.direct("satellite-1")) {
+            long own = Long.parseLong(Sql.text(direct, "SELECT pg_backend_pid()"));
+            ProcessHandle engine = ProcessHandle.of(own).orElseThrow().parent().orElseThrow();
+            return Stream.concat(Stream.of(engine), engine.descendants())
+                    .map(process -> String.valueOf(process.pid()))
+                    .toList();
+        }
+    }
+
+    private static void signal(String signal, List<String> processes) throws Exception {
+        List<String> command = new ArrayList<>(List.of("kill", signal));
+        command.addAll(processes);
+        new ProcessBuilder(command).start().waitFor();
     }
 
     private static void name(PreparedStatement statement, int id) throws SQLException {

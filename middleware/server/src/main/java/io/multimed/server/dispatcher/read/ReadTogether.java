@@ -111,7 +111,10 @@ final class ReadTogether {
         }
     }
 
-    /** After this, no cancel request can reach a later statement of the connection. */
+    /**
+     * After this, no cancel request can reach a later statement of the connection. A connection that is broken has
+     * none: there is no wait for an engine that does not answer the request.
+     */
     private void end() throws SQLException {
         SQLException failure = null;
         for (LaneRead read : reads) {
@@ -121,7 +124,9 @@ final class ReadTogether {
                 failure = e;
             }
         }
-        cancellation.end();
+        if (!lane.isBroken()) {
+            cancellation.end();
+        }
         if (failure != null) {
             throw failure;
         }
