@@ -211,7 +211,6 @@ BEGIN
         SELECT first AS scn, 0 AS session_id, 0 AS sequence, mine AS transaction_id, kept AS spilled, FALSE AS ddl, NULL AS kind;
     END IF;
     UPDATE multimed.session s SET s.transaction_id = UUID_SHORT() WHERE s.connection = CONNECTION_ID();
-    SET LAST_INSERT_ID = 0; -- the next client's statement must not find the SCN
     COMMIT; -- the last step: nothing after it can fail
 END;
 

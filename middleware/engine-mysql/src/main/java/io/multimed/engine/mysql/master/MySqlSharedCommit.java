@@ -1,10 +1,8 @@
 package io.multimed.engine.mysql.master;
 
-import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
-import io.multimed.engine.mysql.connection.RoundTrip;
 import io.multimed.engine.mysql.result.MySqlStreaming;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
@@ -14,7 +12,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -35,10 +32,7 @@ final class MySqlSharedCommit implements SharedCommit {
         this.extractor = extractor;
     }
 
-    /**
-     * Uses one round trip for a single statement, and two for several: if a cancel request arrives between two
-     * statements of one text, the engine sends no further answer, and the commit order would wait for it.
-     */
+    /** Uses one round trip for a single statement, and two for several. */
     @Override
     public List<WriteSet> sealAndCommit(Connection open, List<Receipt> receipts, Set<String> tables, SessionFate fate)
             throws SQLException {
@@ -81,16 +75,6 @@ final class MySqlSharedCommit implements SharedCommit {
             }
             return scns;
         }
-    }
-
-    @Override
-    public Optional<JoinedStatements> join(Connection open) throws SQLException {
-        return Optional.of(new MySqlJoinedStatements(open));
-    }
-
-    @Override
-    public void separate(Connection open) throws SQLException {
-        RoundTrip.refuseSeveral(open);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
@@ -119,32 +118,6 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
         engineSession = session;
         started = true;
         executed = statement.runShared(connection);
-    }
-
-    @Override
-    public boolean addTo(JoinedStatements message) {
-        return zone.present().isEmpty() && statement.addTo(message);
-    }
-
-    @Override
-    public void sentJoined(int session) {
-        begun(session);
-        statement.sentJoined();
-    }
-
-    @Override
-    public void endJoined() throws SQLException {
-        statement.endJoined();
-    }
-
-    @Override
-    public void answered(JoinedStatements.Answer answer, long nanos) {
-        executed = statement.answered(answer, nanos);
-    }
-
-    @Override
-    public void needsMore() {
-        statement.needsMore();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.multimed.server.dispatcher.statement;
 
 import io.multimed.engine.dialect.EngineValues;
-import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
@@ -173,37 +172,6 @@ public final class StatementRunner {
     public void addTo(PreparedStatement batch, List<Parameter> parameters) throws SQLException {
         ParameterBinder.bind(batch, parameters, uploads);
         batch.addBatch();
-    }
-
-    /**
-     * Adds a statement that returns no rows to a message.
-     *
-     * @return false if the statement must be sent alone
-     */
-    public boolean addTo(JoinedStatements message, String sql, List<Parameter> parameters, boolean asksKey)
-            throws SQLException {
-        PreparedStatement statement = message.prepare(sql);
-        ParameterBinder.bind(statement, parameters, uploads);
-        return message.add(statement, asksKey);
-    }
-
-    /**
-     * Records that a message with the statement is about to be sent. If the client cancels the statement from now on,
-     * {@link #wasCanceled} returns true: the caller cancels the statement when it is its turn.
-     */
-    public void sentJoined() {
-        cancellation.begin(() -> {});
-    }
-
-    /** Records that a statement of a message is answered, or has not run. */
-    public void endJoined() throws SQLException {
-        cancellation.end();
-    }
-
-    /** Returns the client's answer to a statement of a message. */
-    public Executed answered(JoinedStatements.Answer answer) {
-        answer.lastKey().ifPresent(lastKey::ranAside);
-        return counted(answer.rows());
     }
 
     /** Returns the answer to a statement that has changed so many rows. */
