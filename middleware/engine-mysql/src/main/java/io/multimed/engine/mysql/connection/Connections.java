@@ -143,8 +143,7 @@ public final class Connections {
         access.socket().ifPresent(path -> {
             properties.setProperty(SOCKETS, EngineSockets.class.getName());
             properties.setProperty(EngineSockets.PATH, path.toString());
-            properties.setProperty(
-                    PropertyKey.authenticationPlugins.getKeyName(), UnixSocketPassword.class.getName());
+            properties.setProperty(PropertyKey.authenticationPlugins.getKeyName(), UnixSocketPassword.class.getName());
         });
         return properties;
     }
