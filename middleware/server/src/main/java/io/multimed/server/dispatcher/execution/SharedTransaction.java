@@ -44,6 +44,9 @@ final class SharedTransaction {
     /** The start of the running statement, by {@link System#nanoTime}. */
     private volatile long begun = System.nanoTime();
 
+    /** Whether the engine undid the statement that was canceled. */
+    private boolean interrupted;
+
     /** The members whose statements have run. */
     private final List<Member> ran = new ArrayList<>();
 
@@ -105,8 +108,9 @@ final class SharedTransaction {
             }
             look.cancel(false);
             patience.end();
-            if (open && patience.hasHappened()) {
+            if (patience.hasHappened()) {
                 commit.takeLateCancel(connection);
+                undoUnlessInterrupted(connection);
             }
             return true;
         } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
@@ -115,6 +119,18 @@ final class SharedTransaction {
             return false;
         } finally {
             look.cancel(false);
+        }
+    }
+
+    /**
+     * Undoes all statements if the last one reported success although a cancel request was sent while it ran. Engines
+     * do not always report that they obeyed: MariaDB then reports an UPDATE that has changed no row.
+     */
+    private void undoUnlessInterrupted(Connection connection) throws SQLException {
+        if (!interrupted && !ran.isEmpty()) {
+            connection.rollback();
+            ran.get(ran.size() - 1).excludeFromGroups();
+            abandonAll();
         }
     }
 
@@ -153,7 +169,7 @@ final class SharedTransaction {
                 abandonAll();
                 return false;
             }
-            member.failedShared(e);
+            failed(member, e);
         } finally {
             if (!tried) {
                 member.notRun();
@@ -163,6 +179,20 @@ final class SharedTransaction {
             commit.takeLateCancel(connection);
         }
         return true;
+    }
+
+    /**
+     * Records that the engine has undone a statement. If the statement was canceled because it delays other commits,
+     * its error is not its own: a capture trigger, too, can fail because of the request.
+     */
+    private void failed(Member member, SQLException failure) {
+        interrupted = patience.hasHappened();
+        if (interrupted && !member.wasCanceled()) {
+            member.notRun();
+            member.excludeFromGroups();
+        } else {
+            member.failedShared(failure);
+        }
     }
 
     /** Seals and commits, and returns whether the connection may be used further. */
