@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ public final class StatementClassifier {
     private static final long CACHED_CHARACTERS = 16 << 20;
     private static final int LONGEST_WORD = 30;
 
+    /** Clients do not wait for another attempt to read the schema for this time after one has failed. */
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /**
      * Statements that begin with one of these words do not change how the engine parses later statements, unless they
      * call a function that does.
@@ -41,6 +45,7 @@ public final class StatementClassifier {
     private final SqlReader reader;
     private final SchemaSource schema;
     private final ReadProof noProof;
+    private final long retryNanos;
 
     /** Replaced as a whole when the schema changes. */
     private volatile Judgements judgements = new Judgements(null);
@@ -52,6 +57,12 @@ public final class StatementClassifier {
     }
 
     public StatementClassifier(SqlReader reader, SchemaSource schema) {
+        this(reader, schema, RETRY_NANOS);
+    }
+
+    /** @param retryNanos see {@link #RETRY_NANOS} */
+    StatementClassifier(SqlReader reader, SchemaSource schema, long retryNanos) {
+        this.retryNanos = retryNanos;
         this.reader = reader;
         this.schema = schema;
         this.noProof = ReadProof.none(reader.readRules());
@@ -94,7 +105,7 @@ public final class StatementClassifier {
 
     /**
      * Returns the classification. The first call for a text may take milliseconds, and therefore must not be made on an
-     * I/O thread.
+     * I/O thread. While the schema cannot be read, the classification is the safe one, and is not cached.
      */
     public Classification classify(String sql) {
         Judgements current = judgements;
@@ -102,9 +113,15 @@ public final class StatementClassifier {
         if (known != null) {
             return known;
         }
-        Classification classification =
-                judge(sql, current::proof); // not inside of the cache, where other threads would wait for the result
-        current.classifications.put(sql, classification);
+        AtomicBoolean guessed = new AtomicBoolean();
+        Classification classification = judge(sql, () -> { // outside of the cache, where other threads would wait
+            ReadProof proof = current.proof();
+            guessed.set(proof != current.proof);
+            return proof;
+        });
+        if (!guessed.get()) {
+            current.classifications.put(sql, classification);
+        }
         return classification;
     }
 
@@ -129,8 +146,11 @@ public final class StatementClassifier {
 
         private volatile @Nullable SchemaFacts facts;
 
-        /** The proof for this schema; null until the first query, or if the schema could not be read. */
+        /** The proof for this schema; null until the schema has been read. */
         private volatile @Nullable ReadProof proof;
+
+        /** Time of the last attempt to read the schema that failed, by {@link System#nanoTime}; null if none did. */
+        private volatile @Nullable Long failedAt;
 
         Judgements(@Nullable Judgements before) {
             this.before = before;
@@ -154,16 +174,21 @@ public final class StatementClassifier {
 
         ReadProof proof() {
             ReadProof known = proof;
-            if (known == null) {
+            if (known == null && mayRead()) {
                 try {
                     known = founded(schema.read());
                     proof = known;
                 } catch (SQLException e) {
-                    LOG.debug("the master's schema cannot be read: none counts as pure", e);
-                    known = new ReadProof(reader.readRules(), SchemaFacts.UNKNOWN);
+                    LOG.debug("the master's schema cannot be read: no read counts as pure", e);
+                    failedAt = System.nanoTime();
                 }
             }
-            return known;
+            return known == null ? new ReadProof(reader.readRules(), SchemaFacts.UNKNOWN) : known;
+        }
+
+        private boolean mayRead() {
+            Long failed = failedAt;
+            return failed == null || System.nanoTime() - failed >= retryNanos;
         }
     }
 

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.multimed.engine.Engines;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.SchemaFacts;
+import java.sql.SQLException;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -159,5 +161,39 @@ class StatementClassifierTest {
         assertThat(kind("ALTER EVENT TRIGGER multimed_ddl DISABLE")).isEqualTo(Classification.Kind.REFUSED);
         assertThat(kind("SET session_replication_role = replica")).isEqualTo(Classification.Kind.REFUSED);
         assertThat(kind("SET multimed.writeset = ''")).isEqualTo(Classification.Kind.REFUSED);
+    }
+
+    /** A classification that was made without the schema must not remain when the schema can be read again. */
+    @Test
+    void shouldClassifyAgainWhenTheSchemaCanBeRead() {
+        AtomicInteger attempts = new AtomicInteger();
+        StatementClassifier recovering = new StatementClassifier(
+                Engines.of("postgresql").dialect().reader(),
+                () -> {
+                    if (attempts.incrementAndGet() == 1) {
+                        throw new SQLException("the connection is lost", "08006");
+                    }
+                    return new SchemaFacts(Set.of("max"), Set.of(), false, false);
+                },
+                0);
+        assertThat(recovering.classify("SELECT max(a) FROM t").kind()).isNotEqualTo(Classification.Kind.PURE_READ);
+        assertThat(recovering.classify("SELECT max(a) FROM t").kind()).isEqualTo(Classification.Kind.PURE_READ);
+        assertThat(recovering.known("SELECT max(a) FROM t")).isNotNull();
+        assertThat(attempts).hasValue(2);
+    }
+
+    @Test
+    void shouldNotReadTheSchemaForEachStatementWhileItCannotBeRead() {
+        AtomicInteger attempts = new AtomicInteger();
+        StatementClassifier failing = new StatementClassifier(
+                Engines.of("postgresql").dialect().reader(),
+                () -> {
+                    attempts.incrementAndGet();
+                    throw new SQLException("the connection is lost", "08006");
+                },
+                Long.MAX_VALUE);
+        failing.classify("SELECT max(a) FROM t");
+        failing.classify("SELECT max(a) FROM t");
+        assertThat(attempts).hasValue(1);
     }
 }
