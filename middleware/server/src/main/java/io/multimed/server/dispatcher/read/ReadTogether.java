@@ -1,7 +1,6 @@
 package io.multimed.server.dispatcher.read;
 
 import io.multimed.engine.dialect.SqlDialect;
-import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.node.Lease;
 import java.sql.Connection;
@@ -28,14 +27,15 @@ final class ReadTogether {
     private final ReadText text;
     private final SqlDialect dialect;
 
-    /** Cancels the whole message. */
-    private final Cancellation cancellation = new Cancellation();
+    private final MessageCancellation cancellation;
 
     ReadTogether(Lease lane, List<LaneRead> reads) {
         this.lane = lane;
         this.reads = reads;
         this.text = reads.get(0).read().text();
         this.dialect = lane.node().engine().dialect();
+        this.cancellation = new MessageCancellation(
+                reads.stream().map(each -> each.read().cancellation()).toList());
     }
 
     /** Returns as {@link io.multimed.server.node.ReadLanes.Read#run}. Never throws. */
@@ -101,34 +101,14 @@ final class ReadTogether {
     private List<StatementRunner.Encoded> cancellable() throws SQLException {
         Connection connection = lane.connection();
         cancellation.begin(() -> dialect.cancel(connection));
-        for (LaneRead read : reads) {
-            read.read().cancellation().begin(cancellation::cancel);
-        }
         try {
             return execute(connection);
         } finally {
-            end();
-        }
-    }
-
-    /**
-     * After this, no cancel request can reach a later statement of the connection. A connection that is broken has
-     * none: there is no wait for an engine that does not answer the request.
-     */
-    private void end() throws SQLException {
-        SQLException failure = null;
-        for (LaneRead read : reads) {
-            try {
-                read.read().cancellation().end();
-            } catch (SQLException e) {
-                failure = e;
+            if (lane.isBroken()) {
+                cancellation.abandon();
+            } else {
+                cancellation.end();
             }
-        }
-        if (!lane.isBroken()) {
-            cancellation.end();
-        }
-        if (failure != null) {
-            throw failure;
         }
     }
 

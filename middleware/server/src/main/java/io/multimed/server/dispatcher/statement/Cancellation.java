@@ -112,6 +112,20 @@ public final class Cancellation {
         }
     }
 
+    /**
+     * Records that the statement has ended because its connection broke. Does not wait for a cancel request that is in
+     * progress: there is no later statement that the request could reach.
+     */
+    public void abandon() {
+        if (lock.tryLock()) {
+            try {
+                current = null;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
     private boolean awaitDelivery() {
         try {
             return lock.tryLock() || lock.tryLock(DELIVERY_SECONDS, TimeUnit.SECONDS);
