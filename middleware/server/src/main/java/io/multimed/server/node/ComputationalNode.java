@@ -74,6 +74,19 @@ public final class ComputationalNode implements AutoCloseable {
             int connections,
             MemoryBudget memory,
             CriticalThreads criticalThreads) {
+        this(name, ordinal, cores, engine, connections, memory, criticalThreads, ReadLanes.Limits.DEFAULT);
+    }
+
+    /** @param limits of the node's lanes */
+    ComputationalNode(
+            String name,
+            int ordinal,
+            CoreSet cores,
+            Engine engine,
+            int connections,
+            MemoryBudget memory,
+            CriticalThreads criticalThreads,
+            ReadLanes.Limits limits) {
         this.memory = memory;
         this.name = name;
         this.ordinal = ordinal;
@@ -81,7 +94,7 @@ public final class ComputationalNode implements AutoCloseable {
         this.engine = engine;
         this.connections = connections;
         this.queue = new LeaseQueue<>(connections);
-        this.lanes = new ReadLanes(this, lanes(cores, connections));
+        this.lanes = new ReadLanes(this, lanes(cores, connections), limits);
         this.pools = new NodePools(name, this::describeState);
         this.inUse = new OpenConnections(engine);
         this.dialect = engine.dialect();

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * engine's processes, which cost more than a short read itself.
  *
  * <p>A lane is a lease of the node, so that the node's limits, its drain and its failures apply. A lane ends when no
- * read waits. A read that turns out to be long blocks its lane only: after {@link #BLOCKED_MILLIS} another lane
+ * read waits. A read that turns out to be long blocks its lane only: after {@link Limits#blockedMillis} another lane
  * takes its place. At most one read per client waits here. Thread-safe.
  */
 public final class ReadLanes implements AutoCloseable {
@@ -32,17 +32,12 @@ public final class ReadLanes implements AutoCloseable {
     /** Maximum number of reads that run together, because all of them wait for the last one. */
     static final int MOST_TOGETHER = 16;
 
-    /** A lane whose message takes longer is blocked: another lane takes its place. */
-    private static final long BLOCKED_MILLIS = 10;
-
-    /** Reads that take longer together are canceled, and run one by one. */
-    private static final long LATE_MILLIS = 100;
-
     /** A lane returns its connection after this number of messages, so that other transactions get their turn. */
     private static final int MESSAGES = 256;
 
     private final ComputationalNode node;
     private final int most;
+    private final Limits limits;
 
     /** Protects the fields below; held for a few instructions, never during a call of JDBC. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -66,6 +61,17 @@ public final class ReadLanes implements AutoCloseable {
 
     @GuardedBy("lock")
     private boolean watching;
+
+    /**
+     * The times that a message may take.
+     *
+     * @param lookMillis interval at which lanes are examined while reads wait or run together
+     * @param blockedMillis a lane whose message takes longer is blocked: another lane takes its place
+     * @param lateMillis reads that take longer together are canceled, and run one by one
+     */
+    record Limits(long lookMillis, long blockedMillis, long lateMillis) {
+        static final Limits DEFAULT = new Limits(10, 10, 100);
+    }
 
     /** A short read that stands alone. Receives exactly one of the calls. */
     public interface Read {
@@ -92,9 +98,10 @@ public final class ReadLanes implements AutoCloseable {
     }
 
     /** @param most maximum number of lanes that are not blocked */
-    ReadLanes(ComputationalNode node, int most) {
+    ReadLanes(ComputationalNode node, int most, Limits limits) {
         this.node = node;
         this.most = most;
+        this.limits = limits;
         this.watch = new ScheduledThreadPoolExecutor(1, new NamedThreads(node.name() + "-lanes"));
     }
 
@@ -128,7 +135,7 @@ public final class ReadLanes implements AutoCloseable {
     private void watch() {
         if (!watching && !watch.isShutdown()) {
             watching = true;
-            Future<?> unused = watch.schedule(this::lookAtLanes, BLOCKED_MILLIS, TimeUnit.MILLISECONDS);
+            Future<?> unused = watch.schedule(this::lookAtLanes, limits.lookMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
@@ -162,11 +169,11 @@ public final class ReadLanes implements AutoCloseable {
     @GuardedBy("lock")
     private void look(Lane lane, List<Read> late) {
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lane.since);
-        if (millis >= BLOCKED_MILLIS && !lane.blocked) {
+        if (millis >= limits.blockedMillis() && !lane.blocked) {
             lane.blocked = true;
             open--;
         }
-        if (millis >= LATE_MILLIS && lane.current.size() > 1) {
+        if (millis >= limits.lateMillis() && lane.current.size() > 1) {
             late.add(lane.current.get(0));
             lane.current = List.of(); // once is enough
         }

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,7 @@ class NamedThreadsTest {
                 done.countDown();
             });
             done.await();
-            Thread.sleep(1); // the thread becomes idle
+            await("the thread is idle").until(((ForkJoinPool) threads)::isQuiescent);
         }
         assertThat(used).hasSizeLessThan(SIZE);
         NamedThreads.stop(threads);

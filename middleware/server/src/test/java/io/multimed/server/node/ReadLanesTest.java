@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -23,25 +24,39 @@ import org.junit.jupiter.api.Timeout;
 /** The reads of these tests need no engine: a lane only passes its lease on. */
 @Timeout(60)
 class ReadLanesTest {
-    private final ComputationalNode node = new ComputationalNode(
-            "node",
-            0,
-            CoreSet.parse("0"), // one lane
-            Engines.of("postgresql"),
-            4,
-            new MemoryBudget(1 << 20),
-            new CriticalThreads());
+    private static final long NEVER = TimeUnit.HOURS.toMillis(1);
+    private static final int CONNECTIONS = 4;
 
     /** Sizes of the messages, in the order in which they ran. */
     private final ConcurrentLinkedQueue<Integer> messages = new ConcurrentLinkedQueue<>();
 
     private final AtomicInteger done = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
-    private final AtomicInteger canceled = new AtomicInteger();
+
+    /** Has one lane, which is neither blocked nor late, however slow the machine is. */
+    private ComputationalNode node = node("0", NEVER, NEVER);
 
     @AfterEach
     void stop() {
         node.close();
+    }
+
+    /** @param cores one for each lane */
+    private static ComputationalNode node(String cores, long blockedMillis, long lateMillis) {
+        return new ComputationalNode(
+                "node",
+                0,
+                CoreSet.parse(cores),
+                Engines.of("postgresql"),
+                CONNECTIONS,
+                new MemoryBudget(1 << 20),
+                new CriticalThreads(),
+                new ReadLanes.Limits(1, blockedMillis, lateMillis));
+    }
+
+    private void use(ComputationalNode other) {
+        node.close();
+        node = other;
     }
 
     private void open() {
@@ -52,6 +67,7 @@ class ReadLanesTest {
     private final class TestRead implements ReadLanes.Read {
         private final Object group;
         private final Consumer<Lease> action;
+        private final AtomicInteger canceled = new AtomicInteger();
 
         TestRead(Object group, Consumer<Lease> action) {
             this.group = group;
@@ -139,6 +155,7 @@ class ReadLanesTest {
 
     @Test
     void shouldReplaceALaneThatIsBlocked() throws Exception {
+        use(node("0", 20, NEVER));
         open();
         CountDownLatch mayEnd = block("long");
         submit("short"); // no further read arrives that could notice the blocked lane
@@ -150,18 +167,28 @@ class ReadLanesTest {
 
     @Test
     void shouldCancelReadsThatTakeLongTogetherOnce() throws Exception {
+        use(node("0-1", NEVER, 20));
         open();
-        CountDownLatch first = block("first");
+        CountDownLatch freesOneLane = block("one");
+        CountDownLatch freesOtherLane = block("other");
         CountDownLatch mayEnd = new CountDownLatch(1);
-        for (int i = 0; i < 2; i++) {
-            node.lanes().submit(new TestRead("long", lane -> awaitLatch(mayEnd)));
-        }
-        first.countDown();
-        await("the reads are canceled").until(() -> canceled.get() == 1);
-        Thread.sleep(150);
-        assertThat(canceled).hasValue(1);
+        TestRead first = submitTwo(mayEnd);
+        freesOneLane.countDown();
+        await("the reads are canceled").until(() -> first.canceled.get() > 0);
+        TestRead second = submitTwo(mayEnd);
+        freesOtherLane.countDown();
+        await("the reads on the other lane are canceled").until(() -> second.canceled.get() > 0);
+        assertThat(first.canceled).hasValue(1);
         mayEnd.countDown();
-        awaitDone(3);
+        awaitDone(6);
+    }
+
+    /** Submits two reads that run together and last until the latch is counted down; returns the first of them. */
+    private TestRead submitTwo(CountDownLatch mayEnd) {
+        TestRead first = new TestRead("long", lane -> awaitLatch(mayEnd));
+        node.lanes().submit(first);
+        node.lanes().submit(new TestRead("long", lane -> {}));
+        return first;
     }
 
     @Test
@@ -247,12 +274,13 @@ class ReadLanesTest {
         open();
         CountDownLatch mayEnd = block("first");
         double before = node.load();
-        node.lanes().submit(new TestRead("a", lane -> {}));
-        node.lanes().submit(new TestRead("b", lane -> {}));
+        submit("a");
+        submit("b");
+        double after = node.load();
         mayEnd.countDown();
-        assertThat(before).isEqualTo(0.25);
         awaitDone(3);
-        assertThat(node.load()).isLessThan(0.5);
+        assertThat(after - before).isEqualTo(2.0 / CONNECTIONS);
+        await("no connection is in use").until(() -> node.load() == 0);
     }
 
     @Test
