@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.server.propagation.commit.CommitCounts;
+import io.multimed.server.testing.ParallelClients;
 import io.multimed.server.testing.StatementStopper;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
@@ -19,8 +20,6 @@ import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -231,7 +230,7 @@ class GroupedStatementTest {
 
     @Test
     void shouldApplyConcurrentUpdatesOfOneRowInTheOrderOfTheMaster() throws Exception {
-        inParallel(16, client -> {
+        ParallelClients.run(16, client -> {
             try (Connection connection = cluster.connect()) {
                 for (int i = 0; i < 50; i++) {
                     assertThat(add(connection, 1, 4)).isEqualTo(1);
@@ -244,7 +243,7 @@ class GroupedStatementTest {
     @Test
     void shouldCommitManyClientsTogether() throws Exception {
         CommitCounts before = cluster.middleware().commitCounts();
-        inParallel(64, client -> {
+        ParallelClients.run(64, client -> {
             try (Connection connection = cluster.connect()) {
                 for (int i = 0; i < 40; i++) {
                     add(connection, 1, 100 + client);
@@ -261,7 +260,7 @@ class GroupedStatementTest {
     @Test
     void shouldReportItsOwnFailureToEachClient() throws Exception {
         cluster.run("CREATE TABLE seat (id int PRIMARY KEY, taken int NOT NULL)");
-        inParallel(16, client -> {
+        ParallelClients.run(16, client -> {
             try (Connection connection = cluster.connect();
                     PreparedStatement insert = connection.prepareStatement("INSERT INTO seat VALUES (?, ?)")) {
                 for (int i = 0; i < ENOUGH_TO_BE_FAST; i++) {
@@ -286,7 +285,7 @@ class GroupedStatementTest {
     @Test
     void shouldTakeEffectOnceAmongDeadlocks() throws Exception {
         LongAdder added = new LongAdder();
-        inParallel(16, client -> {
+        ParallelClients.run(16, client -> {
             Random random = new Random(client);
             try (Connection connection = cluster.connect()) {
                 for (int i = 0; i < 60; i++) {
@@ -332,7 +331,7 @@ class GroupedStatementTest {
     void shouldTakeEffectOnceOrFailWhenStatementsAreCancelled() throws Exception {
         LongAdder added = new LongAdder();
         try (StatementStopper stopper = new StatementStopper(cluster, "account|multimed.seal")) {
-            inParallel(16, client -> {
+            ParallelClients.run(16, client -> {
                 try (Connection connection = cluster.connect()) {
                     for (int i = 0; i < 100; i++) {
                         addUnlessStopped(connection, 300 + client, added);
@@ -388,7 +387,7 @@ class GroupedStatementTest {
         assumeTrue(!postgres, "its sessions are not asked for keys");
         cluster.run("CREATE TABLE ticket (id int AUTO_INCREMENT PRIMARY KEY, v int)");
         Set<Long> keys = ConcurrentHashMap.newKeySet();
-        inParallel(8, client -> {
+        ParallelClients.run(8, client -> {
             try (Connection connection = cluster.connect();
                     PreparedStatement insert = connection.prepareStatement("INSERT INTO ticket (v) VALUES (?)")) {
                 for (int i = 0; i < ENOUGH_TO_BE_FAST; i++) {
@@ -401,28 +400,5 @@ class GroupedStatementTest {
                 }
             }
         });
-    }
-
-    private interface Client {
-        void run(int client) throws Exception;
-    }
-
-    private static void inParallel(int clients, Client work) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(clients);
-        try {
-            List<Future<?>> done = new ArrayList<>();
-            for (int i = 0; i < clients; i++) {
-                int client = i;
-                done.add(threads.submit(() -> {
-                    work.run(client);
-                    return null;
-                }));
-            }
-            for (Future<?> one : done) {
-                one.get(180, TimeUnit.SECONDS);
-            }
-        } finally {
-            threads.shutdownNow();
-        }
     }
 }

@@ -3,13 +3,12 @@ package io.multimed.server.consistency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.conformance.Sql;
+import io.multimed.server.testing.ParallelClients;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -46,34 +45,8 @@ class OptimisticSharingTest {
         cluster.close();
     }
 
-    /** One execution of a client. */
-    @FunctionalInterface
-    private interface Execution {
-        void run(PreparedStatement statement, int client, int round) throws SQLException;
-    }
-
-    private static void inParallel(String sql, int rounds, Execution execution) throws Exception {
-        ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
-        try {
-            List<Future<?>> running = new ArrayList<>();
-            for (int i = 0; i < CLIENTS; i++) {
-                int client = i;
-                running.add(clients.submit(() -> {
-                    try (Connection connection = cluster.connect();
-                            PreparedStatement statement = connection.prepareStatement(sql)) {
-                        for (int round = 0; round < rounds; round++) {
-                            execution.run(statement, client, round);
-                        }
-                    }
-                    return null;
-                }));
-            }
-            for (Future<?> each : running) {
-                each.get(2, TimeUnit.MINUTES);
-            }
-        } finally {
-            clients.shutdownNow();
-        }
+    private static void inParallel(String sql, int rounds, ParallelClients.Execution execution) throws Exception {
+        ParallelClients.execute(cluster, CLIENTS, sql, rounds, execution);
     }
 
     private static void add(PreparedStatement statement, int amount, int id) throws SQLException {
@@ -336,7 +309,7 @@ class OptimisticSharingTest {
                 "INSERT INTO watched SELECT i, 0 FROM generate_series(0, 99) i",
                 "CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'");
         String add = "UPDATE watched SET balance = balance + ? WHERE id = ?";
-        Execution once = (statement, client, round) -> {
+        ParallelClients.Execution once = (statement, client, round) -> {
             statement.setInt(1, 1);
             statement.setInt(2, client);
             assertThat(statement.executeUpdate()).isEqualTo(1);
