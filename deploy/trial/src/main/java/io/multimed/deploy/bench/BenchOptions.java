@@ -1,7 +1,6 @@
 package io.multimed.deploy.bench;
 
-import io.multimed.deploy.bench.workload.NewOrder;
-import io.multimed.deploy.bench.workload.Payment;
+import io.multimed.deploy.bench.workload.OrderEntryWorkload;
 import io.multimed.deploy.bench.workload.RowWorkload;
 import io.multimed.deploy.bench.workload.Workload;
 
@@ -28,8 +27,8 @@ public record BenchOptions(Kind kind, int clients, int seconds, int warmup, int 
     /** Returns the operation that each client repeats. */
     Workload workload() {
         return switch (kind) {
-            case NEWORDER -> new NewOrder(rows);
-            case PAYMENT -> new Payment(rows);
+            case NEWORDER -> OrderEntryWorkload.newOrder(rows);
+            case PAYMENT -> OrderEntryWorkload.payment(rows);
             case READ, READ100, COMMIT, UPDATES3, MIXED3, READS3, EMPTY ->
                 new RowWorkload(RowWorkload.Operation.valueOf(kind.name()), rows, clients);
         };

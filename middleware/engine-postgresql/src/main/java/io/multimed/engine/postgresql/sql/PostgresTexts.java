@@ -103,9 +103,10 @@ final class PostgresTexts {
     }
 
     /**
-     * Returns a text of several copies of a query, which line breaks and semicolons separate; empty unless the driver
-     * sends each copy exactly as it sends the query alone. A JDBC escape without its end, or a quote that only the
-     * driver takes for the begin of a string, would change the next copy, which nobody has classified.
+     * Returns a text that contains several copies of a query, separated by semicolons and line breaks; empty unless
+     * the driver sends each copy exactly as it sends the query alone. For example, the driver reads a JDBC escape
+     * without an end, or a quote that begins a string for the driver but not for the engine, on into the next copy. The
+     * engine would then execute another text than the classifier has judged.
      */
     static Optional<String> repeated(String query, int times) {
         boolean same = canBeRepeated(query, true) && (query.indexOf('\\') < 0 || canBeRepeated(query, false));

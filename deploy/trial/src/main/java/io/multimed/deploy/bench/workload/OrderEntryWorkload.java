@@ -1,0 +1,43 @@
+package io.multimed.deploy.bench.workload;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** A transaction of TPC-C on the tables of {@link OrderEntry}. */
+public final class OrderEntryWorkload implements Workload {
+    private final OrderEntry tables;
+    private final ClientOpener opener;
+
+    /** Prepares the statements of one client. */
+    @FunctionalInterface
+    interface ClientOpener {
+        /** @param number of the client, from 0 */
+        Client open(Connection connection, OrderEntry tables, int number) throws SQLException;
+    }
+
+    private OrderEntryWorkload(int items, ClientOpener opener) {
+        this.tables = new OrderEntry(items);
+        this.opener = opener;
+    }
+
+    /** @param items number of items, at least 1,000 */
+    public static Workload newOrder(int items) {
+        return new OrderEntryWorkload(items, NewOrder::new);
+    }
+
+    /** @param items number of items, at least 1,000 */
+    public static Workload payment(int items) {
+        return new OrderEntryWorkload(items, Payment::new);
+    }
+
+    @Override
+    public void prepare(Connection connection) throws SQLException {
+        tables.ensure(connection);
+    }
+
+    @Override
+    public Client open(Connection connection, int number) throws SQLException {
+        connection.setAutoCommit(false);
+        return opener.open(connection, tables, number);
+    }
+}
