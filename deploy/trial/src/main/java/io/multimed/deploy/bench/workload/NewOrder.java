@@ -43,9 +43,8 @@ final class NewOrder extends PreparedClient {
         this.item = prepare("SELECT i_price, i_name, i_data FROM bench_item WHERE i_id = ?");
         this.stock = prepare(
                 "SELECT s_quantity, s_dist, s_data FROM bench_stock WHERE s_w_id = ? AND s_i_id = ? FOR UPDATE");
-        this.take =
-                prepare("UPDATE bench_stock SET s_quantity = ?, s_ytd = s_ytd + ?, s_order_cnt = s_order_cnt + 1,"
-                        + " s_remote_cnt = s_remote_cnt + ? WHERE s_w_id = ? AND s_i_id = ?");
+        this.take = prepare("UPDATE bench_stock SET s_quantity = ?, s_ytd = s_ytd + ?, s_order_cnt = s_order_cnt + 1,"
+                + " s_remote_cnt = s_remote_cnt + ? WHERE s_w_id = ? AND s_i_id = ?");
         this.line = prepare("INSERT INTO bench_order_line VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     }
 

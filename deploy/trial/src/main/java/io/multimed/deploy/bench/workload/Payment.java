@@ -34,8 +34,8 @@ final class Payment extends PreparedClient {
         this.warehouse = prepare("SELECT w_name, w_tax FROM bench_warehouse WHERE w_id = ?");
         this.toDistrict = prepare("UPDATE bench_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?");
         this.district = prepare("SELECT d_name, d_tax FROM bench_district WHERE d_w_id = ? AND d_id = ?");
-        this.byName = prepare("SELECT c_id FROM bench_customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ?"
-                + " ORDER BY c_first");
+        this.byName = prepare(
+                "SELECT c_id FROM bench_customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ?" + " ORDER BY c_first");
         this.customer = prepare("SELECT c_first, c_last, c_credit, c_discount, c_balance FROM bench_customer"
                 + " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ? FOR UPDATE");
         this.pay = prepare("UPDATE bench_customer SET c_balance = c_balance - ?, c_ytd_payment = c_ytd_payment + ?,"
@@ -55,15 +55,13 @@ final class Payment extends PreparedClient {
         repeat(() -> pay(inDistrict, ofWarehouse, ofDistrict, customerId, named, amount));
     }
 
-    private void pay(
-            int inDistrict, int ofWarehouse, int ofDistrict, int customerId, boolean named, BigDecimal amount)
+    private void pay(int inDistrict, int ofWarehouse, int ofDistrict, int customerId, boolean named, BigDecimal amount)
             throws SQLException {
         change(toWarehouse, amount, home);
         Object name = one(warehouse, home);
         change(toDistrict, amount, home, inDistrict);
         one(district, home, inDistrict);
-        int payer =
-                named ? middle(all(byName, ofWarehouse, ofDistrict, OrderEntry.lastName(customerId))) : customerId;
+        int payer = named ? middle(all(byName, ofWarehouse, ofDistrict, OrderEntry.lastName(customerId))) : customerId;
         one(customer, ofWarehouse, ofDistrict, payer);
         change(pay, amount, amount, ofWarehouse, ofDistrict, payer);
         String id = UUID.randomUUID().toString().replace("-", "");

@@ -114,11 +114,13 @@ public final class StatementClassifier {
             return known;
         }
         AtomicBoolean guessed = new AtomicBoolean();
-        Classification classification = judge(sql, () -> { // outside of the cache, where other threads would wait
-            ReadProof proof = current.proof();
-            guessed.set(proof != current.proof);
-            return proof;
-        });
+        Classification classification = judge(
+                sql,
+                () -> { // outside of the cache, where other threads would wait
+                    ReadProof proof = current.proof();
+                    guessed.set(proof != current.proof);
+                    return proof;
+                });
         if (!guessed.get()) {
             current.classifications.put(sql, classification);
         }
