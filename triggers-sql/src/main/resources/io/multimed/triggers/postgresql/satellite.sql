@@ -3,6 +3,12 @@
 CREATE SCHEMA IF NOT EXISTS multimed;
 CREATE TABLE IF NOT EXISTS multimed.applied (scn bigint NOT NULL, cluster uuid NOT NULL) WITH (fillfactor = 10);
 
+-- Fails, because a statement of the applier has not found the rows that the master had changed.
+CREATE OR REPLACE FUNCTION multimed.report_difference(found bigint, wanted bigint, relation text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% is not as the master had it: % of % changed rows found', relation, found, wanted USING ERRCODE = 'XX001';
+END $$;
+
 -- A satellite stores the master's values and computes none: generated and identity columns become plain ones, and
 -- foreign keys are checked by the master only. DDL waits for readers for the time of "turn" only.
 CREATE OR REPLACE FUNCTION multimed.make_plain(relation regclass, turn text) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

@@ -10,8 +10,13 @@ import io.multimed.engine.writeset.Change.StatementChange;
 import io.multimed.engine.writeset.Change.Truncation;
 import io.multimed.engine.writeset.Relation;
 import io.multimed.engine.writeset.ReplicatedTables;
+import io.multimed.engine.writeset.Scn;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,13 +138,54 @@ final class BatchWriter implements PieceConsumer {
         if (!writers.isEmpty()) {
             catalog.runPending("");
         }
+        for (RowWrite write : takeWrites()) {
+            write.run(satellite);
+        }
+    }
+
+    /**
+     * Writes all pending rows, moves the applied SCN and commits: if possible, in the same message as the last rows or
+     * the pending statements.
+     */
+    void finish(Scn upTo) throws SQLException {
+        if (writers.isEmpty() && catalog.hasPending()) {
+            catalog.runPending(PostgresSatellite.APPLIED_AND_COMMIT.replace("?", Long.toString(upTo.value())));
+            return;
+        }
+        catalog.runPending("");
+        Deque<RowWrite> writes = new ArrayDeque<>(takeWrites());
+        RowWrite last = writes.peekLast();
+        boolean together = last != null && last.canCommit();
+        if (together) {
+            writes.removeLast();
+        }
+        for (RowWrite write : writes) {
+            write.run(satellite);
+        }
+        if (together) {
+            last.runAndCommit(satellite, upTo);
+        } else {
+            commit(upTo);
+        }
+    }
+
+    private void commit(Scn upTo) throws SQLException {
+        try (PreparedStatement applied = satellite.prepareStatement(PostgresSatellite.APPLIED_AND_COMMIT)) {
+            applied.setLong(1, upTo.value());
+            applied.execute();
+        }
+    }
+
+    private List<RowWrite> takeWrites() {
+        List<RowWrite> writes = new ArrayList<>();
         for (RelationWriter writer : writers.values()) {
-            writer.flush(satellite, care, flushed);
+            writes.addAll(writer.writes(care, flushed));
         }
         flushed |= changesSinceFlush > 0;
         writers.clear();
         changesSinceFlush = 0;
         charactersSinceFlush = 0;
+        return writes;
     }
 
     /** Returns the writer of a relation; null if the satellite does not hold the relation. */

@@ -16,7 +16,6 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -69,7 +68,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     /** Maximum of the pause in milliseconds. */
     private static final long LONGEST_PAUSE = 5_000;
     /** Moves the applied SCN and commits, in one round trip. */
-    private static final String APPLIED_AND_COMMIT = "UPDATE multimed.applied SET scn = ?; COMMIT";
+    static final String APPLIED_AND_COMMIT = "UPDATE multimed.applied SET scn = ?; COMMIT";
 
     private final NodeAccess access;
     private final ReplicatedTables held;
@@ -223,15 +222,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
             }
             batch.accept(writeSet.changes());
         }
-        batch.flush();
-        if (catalog.hasPending()) {
-            catalog.runPending(APPLIED_AND_COMMIT.replace("?", Long.toString(upTo.value())));
-            return;
-        }
-        try (PreparedStatement applied = connection.prepareStatement(APPLIED_AND_COMMIT)) {
-            applied.setLong(1, upTo.value());
-            applied.execute();
-        }
+        batch.finish(upTo);
     }
 
     /**

@@ -5,27 +5,21 @@ import io.multimed.engine.satellite.NetEffect;
 import io.multimed.engine.satellite.NetEffect.Effect;
 import io.multimed.engine.satellite.NetEffect.Update;
 import io.multimed.engine.writeset.Relation;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the rows of one relation to a satellite, by one statement per operation over an array of rows (architecture
- * 4.5). A row without a key is found by its complete text; of several equal rows as many are deleted as the master has
+ * Collects the changes of one relation, and writes them to a satellite, by one statement per operation over an array of
+ * rows (architecture 4.5). A row without a key is found by its complete text; of several equal rows as many are deleted as the master has
  * deleted.
  *
  * <p>Every row that is to be changed or deleted must exist. Otherwise the satellite is no longer a copy of the master:
  * the transaction fails with XX001, and the satellite is seeded again.
  */
 final class RelationWriter {
-    /** SQLState for rows that the satellite lacks. */
-    private static final String DIFFERENT = "XX001";
-
     private final Relation relation;
     private final NetEffect net;
     private final String table;
@@ -50,7 +44,7 @@ final class RelationWriter {
         this.rows = "unnest(CAST(CAST(? AS text[]) AS " + table + "[])) AS r";
     }
 
-    /** Adds a change, which {@link #flush} writes. */
+    /** Adds a change, which {@link #writes} includes. */
     void add(@Nullable String before, @Nullable String after) {
         net.add(before, after);
     }
@@ -66,55 +60,63 @@ final class RelationWriter {
     }
 
     /**
-     * Writes the pending changes: deletions, then updates, then insertions.
+     * Returns the statements that write the pending changes: deletions, then updates, then insertions.
      *
      * @param exact finds rows by their complete old version, not just by their keys
      */
-    void flush(Connection satellite, Care care, boolean exact) throws SQLException {
+    List<RowWrite> writes(Care care, boolean exact) {
+        List<RowWrite> writes = new ArrayList<>();
         if (net.truncated()) {
             // DELETE, not TRUNCATE: readers with an older snapshot continue to see the rows.
-            execute(satellite, "DELETE FROM ONLY " + table);
+            writes.add(write("DELETE FROM ONLY " + table, RowWrite.ANY, List.of()));
         }
         Effect effect = net.effect();
         if (relation.hasKey()) {
-            writeKeyed(satellite, effect, care, exact);
-        } else {
-            deleteKeyless(satellite, effect.deletes());
-            write(satellite, insert(), effect.inserts());
+            addKeyed(writes, effect, care, exact);
+        } else if (!effect.deletes().isEmpty()) {
+            writes.add(new RowWrite(
+                    deleteKeyless(), List.of(effect.deletes()), effect.deletes().size(), relation.name(), true));
         }
+        addInsert(writes, effect.inserts());
+        return writes;
     }
 
     /**
-     * Writes a relation with a key. The primary key never changes in an update: a changed key is a deletion and an
-     * insertion.
+     * Adds the deletions and updates of a relation with a key. The primary key never changes in an update: a changed
+     * key is a deletion and an insertion.
      */
-    private void writeKeyed(Connection satellite, Effect effect, Care care, boolean exact) throws SQLException {
+    private void addKeyed(List<RowWrite> writes, Effect effect, Care care, boolean exact) {
         List<String> before = effect.updates().stream().map(Update::before).toList();
         List<String> after = effect.updates().stream().map(Update::after).toList();
-        delete(satellite, effect.deletes(), exact);
+        addDelete(writes, effect.deletes(), exact);
         if (care == Care.NO_STATE_BETWEEN) {
-            delete(satellite, before, exact);
-            write(satellite, insert(), after);
-        } else {
-            String update = exact ? exactUpdate() : update();
-            expect(after.size(), exact ? write(satellite, update, after, before) : write(satellite, update, after));
+            addDelete(writes, before, exact);
+            addInsert(writes, after);
+        } else if (!after.isEmpty()) {
+            writes.add(
+                    exact
+                            ? write(exactUpdate(), after.size(), List.of(after, before))
+                            : write(update(), after.size(), List.of(after)));
         }
-        write(satellite, insert(), effect.inserts());
     }
 
-    private void delete(Connection satellite, List<String> texts, boolean exact) throws SQLException {
-        String delete = exact ? exactDelete() : delete();
-        expect(texts.size(), exact ? write(satellite, delete, texts, texts) : write(satellite, delete, texts));
+    private void addDelete(List<RowWrite> writes, List<String> rows, boolean exact) {
+        if (!rows.isEmpty()) {
+            writes.add(
+                    exact
+                            ? write(exactDelete(), rows.size(), List.of(rows, rows))
+                            : write(delete(), rows.size(), List.of(rows)));
+        }
     }
 
-    /** Fails with XX001 if a statement has found fewer or more rows than the changes contain. */
-    private void expect(int wanted, int found) throws SQLException {
-        if (wanted != found) {
-            throw new SQLException(
-                    "%s is not as the master had it: %d of %d changed rows found"
-                            .formatted(relation.name(), found, wanted),
-                    DIFFERENT);
+    private void addInsert(List<RowWrite> writes, List<String> rows) {
+        if (!rows.isEmpty()) {
+            writes.add(write(insert(), RowWrite.ANY, List.of(rows)));
         }
+    }
+
+    private RowWrite write(String sql, int expected, List<List<String>> rows) {
+        return new RowWrite(sql, rows, expected, relation.name(), false);
     }
 
     private String delete() {
@@ -168,42 +170,12 @@ final class RelationWriter {
                 .collect(Collectors.joining(" AND "));
     }
 
-    /** Deletes rows of a relation without a key. */
-    private void deleteKeyless(Connection satellite, List<String> texts) throws SQLException {
-        if (texts.isEmpty()) {
-            return;
-        }
-        String sql = """
+    /** Returns the statement that deletes rows of a relation without a key. */
+    private String deleteKeyless() {
+        return """
                 DELETE FROM ONLY %1$s WHERE ctid = ANY (ARRAY(SELECT place FROM (
                     SELECT x.ctid AS place, g.copies, row_number() OVER (PARTITION BY g.line) AS copy
                     FROM ONLY %1$s AS x JOIN (SELECT line, count(*) AS copies FROM unnest(?) AS u (line) GROUP BY line) AS g ON (x.*)::text = g.line) AS found
                 WHERE copy <= copies))""".formatted(table);
-        // Without a key the whole table must be read: a hash join reads it once for all rows.
-        execute(satellite, "SET LOCAL enable_hashjoin = on; SET LOCAL enable_nestloop = off");
-        expect(texts.size(), write(satellite, sql, texts));
-        execute(satellite, "SET LOCAL enable_hashjoin = off; SET LOCAL enable_nestloop = on");
-    }
-
-    /**
-     * Runs a statement over one or several arrays of rows, unless they are empty. Returns the number of rows that it
-     * changed.
-     */
-    @SafeVarargs
-    private static int write(Connection satellite, String sql, List<String>... texts) throws SQLException {
-        if (texts[0].isEmpty()) {
-            return 0;
-        }
-        try (PreparedStatement statement = satellite.prepareStatement(sql)) {
-            for (int i = 0; i < texts.length; i++) {
-                statement.setArray(i + 1, satellite.createArrayOf("text", texts[i].toArray()));
-            }
-            return statement.executeUpdate();
-        }
-    }
-
-    private static void execute(Connection satellite, String sql) throws SQLException {
-        try (Statement statement = satellite.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }
