@@ -14,16 +14,25 @@ public interface PiggybackCommit {
     String text(String sql);
 
     /**
+     * The end of a transaction.
+     *
+     * @param writeSet empty if the statement changed no row
+     * @param durable whether the commit has waited for the disk
+     */
+    record Result(Optional<WriteSet> writeSet, boolean durable) {}
+
+    /**
      * Binds the parameters of the seal.
      *
      * @param parameters number of parameters of the statement itself, which are bound already
+     * @param durable whether the commit waits for the disk, if the engine can do this in the same message
      */
-    void bind(PreparedStatement statement, int parameters, Receipt receipt) throws SQLException;
+    void bind(PreparedStatement statement, int parameters, Receipt receipt, boolean durable) throws SQLException;
 
     /**
-     * Returns the WriteSet, after the statement's own update count was read; empty if the statement changed no row.
+     * Returns the result, after the statement's own update count was read.
      *
      * @param fate of the connection's session, which no client keeps
      */
-    Optional<WriteSet> writeSet(PreparedStatement executed, SessionFate fate) throws SQLException;
+    Result result(PreparedStatement executed, SessionFate fate) throws SQLException;
 }

@@ -5,6 +5,7 @@ import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 
@@ -18,7 +19,9 @@ import java.util.Optional;
  */
 final class PostgresPiggybackCommit implements PiggybackCommit {
     private static final String SEAL =
-            "\n; SELECT scn, rows::varchar(4000) AS rows, spill, pieces, xid, ddl, held::varchar(10) AS held"
+            "\n; SELECT scn, rows::varchar(4000) AS rows, spill, pieces, xid, ddl, held::varchar(10) AS held,"
+                    + " CASE WHEN ? AND current_setting('synchronous_standby_names') = ''"
+                    + " THEN set_config('synchronous_commit', 'local', true)::varchar(10) END AS durable"
                     + " FROM multimed.seal(?, ?, ?, ?, ?)";
 
     private final PostgresExtractor extractor;
@@ -33,20 +36,31 @@ final class PostgresPiggybackCommit implements PiggybackCommit {
         return sql + SEAL; // on a new line: the statement may end with a comment
     }
 
+    /** The commit does not wait for synchronous standbys, and is therefore never durable if there are any. */
     @Override
-    public void bind(PreparedStatement statement, int parameters, Receipt receipt) throws SQLException {
-        extractor.bind(statement, parameters + 1, receipt, false);
+    public void bind(PreparedStatement statement, int parameters, Receipt receipt, boolean durable)
+            throws SQLException {
+        statement.setBoolean(parameters + 1, durable);
+        extractor.bind(statement, parameters + 2, receipt, false);
     }
 
     /**
      * Moves to the second result, the row of the seal; XX000 if there is none, because then the statement may have
      * committed alone.
+     *
+     * @throws IllegalStateException if the row cannot be read: by then the transaction has committed, and the caller
+     *     must ask the master for the outcome
      */
     @Override
-    public Optional<WriteSet> writeSet(PreparedStatement executed, SessionFate fate) throws SQLException {
+    public Result result(PreparedStatement executed, SessionFate fate) throws SQLException {
         if (!executed.getMoreResults()) {
             throw new SQLException("the statement was not sealed", "XX000");
         }
-        return extractor.writeSet(executed, fate);
+        try (ResultSet sealed = executed.getResultSet()) {
+            Optional<WriteSet> writeSet = extractor.writeSet(executed, sealed, fate);
+            return new Result(writeSet, sealed.getString("durable") != null);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
+        }
     }
 }

@@ -34,6 +34,9 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
     private volatile boolean started;
     private volatile @Nullable Executed executed;
 
+    /** Whether the commit has waited for the disk. */
+    private volatile boolean durable;
+
     /** The outcome in a transaction shared with other members; null if there was none. */
     private volatile @Nullable SharedOutcome shared;
 
@@ -217,20 +220,31 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
         if (together == null && shares && !statement.sharesOptimistically()) {
             throw new IllegalStateException("it has not run");
         }
-        return together == null ? sealAndCommitAlone() : Optional.ofNullable(together.get());
+        return together == null ? sealAndCommitAlone(false) : Optional.ofNullable(together.get());
+    }
+
+    @Override
+    public Optional<WriteSet> sealAndCommitAsOnlyMember() throws SQLException {
+        boolean alone = shared == null && (!shares || statement.sharesOptimistically());
+        return alone ? sealAndCommitAlone(true) : sealAndCommit();
+    }
+
+    @Override
+    public boolean isDurable() {
+        return durable;
     }
 
     /**
      * If another execution of the statement was canceled in a group meanwhile, leaves the group: if all members of a
      * group waited for a lock, one after the other, their waits would add up, and all commits with them.
      */
-    private Optional<WriteSet> sealAndCommitAlone() throws SQLException {
+    private Optional<WriteSet> sealAndCommitAlone(boolean waitsForDisk) throws SQLException {
         if (!statement.isFast()) {
             throw mustLeave("an execution of the statement was canceled in a commit group", null);
         }
         Connection connection = connection();
         try {
-            return run(connection);
+            return run(connection, waitsForDisk);
         } catch (SQLException e) {
             SQLException failure = statement.actualFailure(connection, e);
             statement.failedInGroup(failure);
@@ -244,17 +258,19 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
         }
     }
 
-    private Optional<WriteSet> run(Connection connection) throws SQLException {
+    private Optional<WriteSet> run(Connection connection, boolean waitsForDisk) throws SQLException {
         zone.applyTo(connection);
         engineSession = workers.session(connection);
         started = true;
-        StatementRunner.Sealed sealed = statement.runSealed(connection, receipt);
+        StatementRunner.Sealed sealed = statement.runSealed(connection, receipt, waitsForDisk);
         executed = sealed.executed();
-        sealed.writeSet().ifPresent(outcome::changed);
+        durable = sealed.commit().durable();
+        Optional<WriteSet> writeSet = sealed.commit().writeSet();
+        writeSet.ifPresent(outcome::changed);
         if (sealed.fate().isHeld()) {
             workers.discard(connection);
         }
-        return sealed.writeSet();
+        return writeSet;
     }
 
     private Connection connection() throws SQLException {

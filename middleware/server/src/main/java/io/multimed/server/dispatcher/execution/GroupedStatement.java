@@ -57,11 +57,15 @@ public final class GroupedStatement implements StatementTask.Action {
         return response;
     }
 
-    /** Runs, seals and commits the statement inside a group, in a transaction of its own. */
-    StatementRunner.Sealed runSealed(Connection connection, Receipt receipt) throws SQLException {
+    /**
+     * Runs, seals and commits the statement inside a group, in a transaction of its own.
+     *
+     * @param durable whether the commit may wait for the disk
+     */
+    StatementRunner.Sealed runSealed(Connection connection, Receipt receipt, boolean durable) throws SQLException {
         long begin = System.nanoTime();
-        StatementRunner.Sealed sealed =
-                runner.executeSealed(connection, capabilities.single().orElseThrow(), sql, parameters, receipt);
+        StatementRunner.Sealed sealed = runner.executeSealed(
+                connection, capabilities.single().orElseThrow(), sql, parameters, receipt, durable);
         latency.ranInGroup(System.nanoTime() - begin);
         return sealed;
     }

@@ -123,8 +123,8 @@ final class SharedTransaction {
     }
 
     /**
-     * Undoes all statements if the last one reported success although a cancel request was sent while it ran. Engines
-     * do not always report that they obeyed: MariaDB then reports an UPDATE that has changed no row.
+     * Undoes all statements if the last one reported success although a cancel request was sent while it ran. Not all
+     * engines report that they have obeyed: an UPDATE that was canceled may report success, and no changed row.
      */
     private void undoUnlessInterrupted(Connection connection) throws SQLException {
         if (!interrupted && !ran.isEmpty()) {

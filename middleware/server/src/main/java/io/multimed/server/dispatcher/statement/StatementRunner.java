@@ -4,7 +4,6 @@ import io.multimed.engine.dialect.EngineValues;
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
-import io.multimed.engine.writeset.WriteSet;
 import io.multimed.protocol.response.BatchExecuted;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Outcome;
@@ -106,19 +105,28 @@ public final class StatementRunner {
     }
 
     /** The result of a statement that was sealed together with its execution. */
-    public record Sealed(Executed executed, Optional<WriteSet> writeSet, SessionFate fate) {}
+    public record Sealed(Executed executed, PiggybackCommit.Result commit, SessionFate fate) {}
 
-    /** Runs one statement that returns no rows, seals its WriteSet and commits, in one round trip. */
+    /**
+     * Runs one statement that returns no rows, seals its WriteSet and commits, in one round trip.
+     *
+     * @param durable as for {@link PiggybackCommit#bind}
+     */
     public Sealed executeSealed(
-            Connection connection, PiggybackCommit commit, String sql, List<Parameter> parameters, Receipt receipt)
+            Connection connection,
+            PiggybackCommit commit,
+            String sql,
+            List<Parameter> parameters,
+            Receipt receipt,
+            boolean durable)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(commit.text(sql))) {
             ParameterBinder.bind(statement, parameters, uploads);
-            commit.bind(statement, parameters.size(), receipt);
+            commit.bind(statement, parameters.size(), receipt, durable);
             cancellable(statement, statement::execute);
             Executed executed = counted(statement);
             SessionFate fate = new SessionFate(false);
-            return new Sealed(executed, commit.writeSet(statement, fate), fate);
+            return new Sealed(executed, commit.result(statement, fate), fate);
         }
     }
 

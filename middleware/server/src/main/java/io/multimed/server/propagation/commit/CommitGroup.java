@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
@@ -173,9 +174,9 @@ final class CommitGroup {
             if (members.size() > 1 && member.mayCommitUnread()) { // a single member would need an additional round trip
                 return member.commitUnread() ? new MemberOutcome.CommittedUnread() : new MemberOutcome.NothingChanged();
             }
-            return member.sealAndCommit()
-                    .<MemberOutcome>map(MemberOutcome.Committed::new)
-                    .orElseGet(MemberOutcome.NothingChanged::new);
+            Optional<WriteSet> sealed =
+                    members.size() == 1 ? member.sealAndCommitAsOnlyMember() : member.sealAndCommit();
+            return sealed.<MemberOutcome>map(MemberOutcome.Committed::new).orElseGet(MemberOutcome.NothingChanged::new);
         } catch (SQLException e) {
             return mayHaveCommitted.test(e) ? new MemberOutcome.InDoubt(e) : new MemberOutcome.Failed(e);
         } catch (RuntimeException e) {
@@ -245,9 +246,10 @@ final class CommitGroup {
         return Stream.concat(own, announced).reduce(published, (a, b) -> a.isAfter(b) ? a : b);
     }
 
-    /** Returns whether the group has left nothing in the master's log. */
-    boolean hasNoWriteSets() {
-        return writeSets().isEmpty();
+    /** Returns whether all that the group has left in the master's log is on disk. */
+    boolean isDurable() {
+        return IntStream.range(0, size())
+                .allMatch(i -> writeSet(i) == null || members.get(i).isDurable());
     }
 
     /**

@@ -53,6 +53,19 @@ public interface CommitMember {
     Optional<WriteSet> sealAndCommit() throws SQLException;
 
     /**
+     * As {@link #sealAndCommit}, for the only member of a group: nobody else waits for this commit, so that it may wait
+     * for the disk itself. Then {@link #isDurable} returns true.
+     */
+    default Optional<WriteSet> sealAndCommitAsOnlyMember() throws SQLException {
+        return sealAndCommit();
+    }
+
+    /** Returns whether the commit has waited for the disk, so that the master's log need not be forced for it. */
+    default boolean isDurable() {
+        return false;
+    }
+
+    /**
      * Returns whether the WriteSet may remain on the master, where it is read together with those of the other members:
      * see {@link #commitUnread}.
      */

@@ -163,7 +163,7 @@ final class MasterLog implements Durability, AutoCloseable {
             } else if (groups.stream().anyMatch(CommitGroup::hasUnread)) {
                 read(master, groups);
             }
-            if (forces && !groups.stream().allMatch(CommitGroup::hasNoWriteSets)) {
+            if (forces && !groups.stream().allMatch(CommitGroup::isDurable)) {
                 force(master);
             }
             return true;

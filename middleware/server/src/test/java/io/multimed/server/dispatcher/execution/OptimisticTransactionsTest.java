@@ -70,11 +70,11 @@ class OptimisticTransactionsTest {
         }
 
         @Override
-        public void bind(PreparedStatement statement, int parameters, Receipt receipt) {}
+        public void bind(PreparedStatement statement, int parameters, Receipt receipt, boolean durable) {}
 
         @Override
-        public Optional<WriteSet> writeSet(PreparedStatement executed, SessionFate fate) {
-            return Optional.of(ALONE);
+        public Result result(PreparedStatement executed, SessionFate fate) {
+            return new Result(Optional.of(ALONE), false);
         }
     }
 

@@ -49,7 +49,7 @@ class FailingMemberTest {
         assertThat(group.failure(0)).isNotNull();
         assertThat(group.failure(1)).isNull();
         assertThat(group.changedNothing(1)).isTrue();
-        assertThat(group.hasNoWriteSets()).isTrue();
+        assertThat(group.isDurable()).isTrue();
     }
 
     /**
