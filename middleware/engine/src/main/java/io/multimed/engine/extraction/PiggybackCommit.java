@@ -1,9 +1,7 @@
 package io.multimed.engine.extraction;
 
-import io.multimed.engine.writeset.WriteSet;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Optional;
 
 /**
  * Runs, seals and commits a statement that changes rows and returns none, in one round trip (architecture 4.6). The
@@ -12,14 +10,6 @@ import java.util.Optional;
 public interface PiggybackCommit {
     /** Returns the text to prepare and execute: the statement together with its seal. */
     String text(String sql);
-
-    /**
-     * The end of a transaction.
-     *
-     * @param writeSet empty if the statement changed no row
-     * @param durable whether the commit has waited for the disk
-     */
-    record Result(Optional<WriteSet> writeSet, boolean durable) {}
 
     /**
      * Binds the parameters of the seal.
@@ -34,5 +24,5 @@ public interface PiggybackCommit {
      *
      * @param fate of the connection's session, which no client keeps
      */
-    Result result(PreparedStatement executed, SessionFate fate) throws SQLException;
+    SealResult result(PreparedStatement executed, SessionFate fate) throws SQLException;
 }

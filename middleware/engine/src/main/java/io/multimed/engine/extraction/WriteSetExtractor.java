@@ -27,6 +27,11 @@ public interface WriteSetExtractor {
         return sealAndCommit(open, receipt);
     }
 
+    /** Does the same, and waits for the disk if the engine can do this in the same message. */
+    default SealResult sealAndCommitDurably(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
+        return new SealResult(sealAndCommit(open, receipt, fate), false);
+    }
+
     /**
      * Returns whether the engine permits a transaction to overwrite changes outside its snapshot. Transactions that
      * read before they write then commit by {@link #sealCertified}.

@@ -3,6 +3,7 @@ package io.multimed.engine.postgresql.master;
 import io.multimed.engine.extraction.CapturedChanges;
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SealResult;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.extraction.WriteSetExtractor;
@@ -31,6 +32,16 @@ import org.postgresql.PGConnection;
 public final class PostgresExtractor implements WriteSetExtractor {
     private static final String SEAL_AND_COMMIT =
             "SELECT scn, rows, spill, pieces, xid, ddl, held FROM multimed.seal(?, ?, ?, ?, ?); COMMIT";
+
+    /**
+     * Lets the COMMIT wait for the disk, and returns a value; NULL if synchronous standbys are configured: {@link
+     * LogForce} then waits for them.
+     */
+    static final String WAIT_FOR_DISK =
+            "CASE current_setting('synchronous_standby_names') WHEN '' THEN set_config('synchronous_commit', 'local', true) END";
+
+    private static final String SEAL_AND_COMMIT_DURABLY = "SELECT scn, rows, spill, pieces, xid, ddl, held, "
+            + WAIT_FOR_DISK + " AS durable FROM multimed.seal(?, ?, ?, ?, ?); COMMIT";
 
     private static final PostgresErrors ERRORS = new PostgresErrors();
 
@@ -68,6 +79,15 @@ public final class PostgresExtractor implements WriteSetExtractor {
             bind(seal, 1, receipt, fate.isKept());
             execute(seal);
             return writeSet(seal, fate);
+        }
+    }
+
+    @Override
+    public SealResult sealAndCommitDurably(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
+        try (PreparedStatement seal = open.prepareStatement(SEAL_AND_COMMIT_DURABLY)) {
+            bind(seal, 1, receipt, fate.isKept());
+            execute(seal);
+            return result(seal, fate);
         }
     }
 
@@ -122,6 +142,16 @@ public final class PostgresExtractor implements WriteSetExtractor {
     Optional<WriteSet> writeSet(PreparedStatement seal, SessionFate fate) {
         try (ResultSet sealed = seal.getResultSet()) {
             return writeSet(seal, sealed, fate);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** As {@link #writeSet(PreparedStatement, SessionFate)}; the row also has the column durable. */
+    SealResult result(PreparedStatement seal, SessionFate fate) {
+        try (ResultSet sealed = seal.getResultSet()) {
+            Optional<WriteSet> writeSet = writeSet(seal, sealed, fate);
+            return new SealResult(writeSet, sealed.getString("durable") != null);
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }

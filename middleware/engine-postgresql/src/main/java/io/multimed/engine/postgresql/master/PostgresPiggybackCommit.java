@@ -2,12 +2,10 @@ package io.multimed.engine.postgresql.master;
 
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SealResult;
 import io.multimed.engine.extraction.SessionFate;
-import io.multimed.engine.writeset.WriteSet;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Optional;
 
 /**
  * Runs a statement and its seal as one transaction (architecture 4.6). On a connection in auto-commit, PostgreSQL
@@ -20,8 +18,7 @@ import java.util.Optional;
 final class PostgresPiggybackCommit implements PiggybackCommit {
     private static final String SEAL =
             "\n; SELECT scn, rows::varchar(4000) AS rows, spill, pieces, xid, ddl, held::varchar(10) AS held,"
-                    + " CASE WHEN ? AND current_setting('synchronous_standby_names') = ''"
-                    + " THEN set_config('synchronous_commit', 'local', true)::varchar(10) END AS durable"
+                    + " CASE WHEN ? THEN (" + PostgresExtractor.WAIT_FOR_DISK + ")::varchar(10) END AS durable"
                     + " FROM multimed.seal(?, ?, ?, ?, ?)";
 
     private final PostgresExtractor extractor;
@@ -47,20 +44,12 @@ final class PostgresPiggybackCommit implements PiggybackCommit {
     /**
      * Moves to the second result, the row of the seal; XX000 if there is none, because then the statement may have
      * committed alone.
-     *
-     * @throws IllegalStateException if the row cannot be read: by then the transaction has committed, and the caller
-     *     must ask the master for the outcome
      */
     @Override
-    public Result result(PreparedStatement executed, SessionFate fate) throws SQLException {
+    public SealResult result(PreparedStatement executed, SessionFate fate) throws SQLException {
         if (!executed.getMoreResults()) {
             throw new SQLException("the statement was not sealed", "XX000");
         }
-        try (ResultSet sealed = executed.getResultSet()) {
-            Optional<WriteSet> writeSet = extractor.writeSet(executed, sealed, fate);
-            return new Result(writeSet, sealed.getString("durable") != null);
-        } catch (SQLException e) {
-            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
-        }
+        return extractor.result(executed, fate);
     }
 }

@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SealResult;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.writeset.Scn;
@@ -25,6 +26,9 @@ final class TransactionCommit implements CommitMember {
      * publisher reads it.
      */
     private volatile int engineSession;
+
+    /** Whether the commit has waited for the disk. Written before the publisher reads it. */
+    private volatile boolean durable;
 
     /** Receives the outcome. Called on the publisher's thread unless stated otherwise; must not block. */
     interface Outcome {
@@ -85,6 +89,19 @@ final class TransactionCommit implements CommitMember {
         Optional<WriteSet> writeSet = end(() -> extractor.sealAndCommit(lease.connection(), receipt, fate));
         writeSet.ifPresent(outcome::changed);
         return writeSet;
+    }
+
+    @Override
+    public Optional<WriteSet> sealAndCommitAsOnlyMember() throws SQLException {
+        SealResult result = end(() -> extractor.sealAndCommitDurably(lease.connection(), receipt, fate));
+        durable = result.durable();
+        result.writeSet().ifPresent(outcome::changed);
+        return result.writeSet();
+    }
+
+    @Override
+    public boolean isDurable() {
+        return durable;
     }
 
     @Override

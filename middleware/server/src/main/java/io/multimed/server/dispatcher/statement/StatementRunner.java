@@ -3,6 +3,7 @@ package io.multimed.server.dispatcher.statement;
 import io.multimed.engine.dialect.EngineValues;
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SealResult;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.protocol.response.BatchExecuted;
 import io.multimed.protocol.response.Executed;
@@ -105,7 +106,7 @@ public final class StatementRunner {
     }
 
     /** The result of a statement that was sealed together with its execution. */
-    public record Sealed(Executed executed, PiggybackCommit.Result commit, SessionFate fate) {}
+    public record Sealed(Executed executed, SealResult commit, SessionFate fate) {}
 
     /**
      * Runs one statement that returns no rows, seals its WriteSet and commits, in one round trip.

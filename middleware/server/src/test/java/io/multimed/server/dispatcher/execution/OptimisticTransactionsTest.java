@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SealResult;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
@@ -73,8 +74,8 @@ class OptimisticTransactionsTest {
         public void bind(PreparedStatement statement, int parameters, Receipt receipt, boolean durable) {}
 
         @Override
-        public Result result(PreparedStatement executed, SessionFate fate) {
-            return new Result(Optional.of(ALONE), false);
+        public SealResult result(PreparedStatement executed, SessionFate fate) {
+            return new SealResult(Optional.of(ALONE), false);
         }
     }
 

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Members that commit together have their WriteSets read together, after the commit. */
@@ -84,5 +85,47 @@ class CommitGroupTest {
         assertThat(group.hasUnread()).isFalse();
         assertThat(group.writeSets()).containsExactly(writeSet(7), writeSet(8));
         assertThat(calls).containsExactly("unread 8", "unread 0", "unread 7", "found 8", "found 7");
+    }
+
+    /** A member that waits for the disk if it is the only one of its group. */
+    private record Waiting(long scn, AtomicBoolean waited) implements TestMember {
+        @Override
+        public Optional<WriteSet> sealAndCommit() {
+            return Optional.of(writeSet(scn));
+        }
+
+        @Override
+        public Optional<WriteSet> sealAndCommitAsOnlyMember() {
+            waited.set(true);
+            return sealAndCommit();
+        }
+
+        @Override
+        public boolean isDurable() {
+            return waited.get();
+        }
+
+        @Override
+        public Receipt receipt() {
+            return new Receipt(1, (int) scn);
+        }
+
+        @Override
+        public void published(Scn scn) {}
+
+        @Override
+        public void failed(SQLException cause) {}
+    }
+
+    @Test
+    void shouldLetOnlyASingleMemberWaitForTheDisk() {
+        CommitGroup single = new CommitGroup(1, List.of(new Waiting(7, new AtomicBoolean())), failure -> false);
+        single.commit(0);
+        assertThat(single.isDurable()).isTrue();
+        CommitGroup several = new CommitGroup(
+                2, List.of(new Waiting(8, new AtomicBoolean()), new Waiting(9, new AtomicBoolean())), failure -> false);
+        several.commit(0);
+        several.commit(1);
+        assertThat(several.isDurable()).isFalse();
     }
 }
