@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the changes of one relation, and writes them to a satellite, by one statement per operation over an array of
- * rows (architecture 4.5). A row without a key is found by its complete text; of several equal rows as many are deleted as the master has
- * deleted.
+ * rows (architecture 4.5). A row without a key is found by its complete text; of several equal rows as many are deleted
+ * as the master has deleted.
  *
  * <p>Every row that is to be changed or deleted must exist. Otherwise the satellite is no longer a copy of the master:
  * the transaction fails with XX001, and the satellite is seeded again.
