@@ -507,13 +507,17 @@ DECLARE
     rewritten oid[];
     is_own boolean;
     has_trigger boolean;
+    is_temporary boolean;
 BEGIN
+    SELECT array_agg(c.objid), array_agg(DISTINCT c.objid) FILTER (WHERE c.objid IS NOT NULL AND NOT c.in_extension AND coalesce(c.schema_name, '') <> 'pg_temp'),
+            bool_or(c.schema_name = 'multimed'), bool_or(c.classid = 'pg_trigger'::regclass), bool_and(coalesce(c.schema_name, '') = 'pg_temp')
+        INTO commanded, touched, is_own, has_trigger, is_temporary FROM pg_event_trigger_ddl_commands() c;
+    IF is_temporary IS NOT TRUE AND current_setting('transaction_read_only') = 'off' THEN -- a read-only transaction has DDL on temporary tables only
+        INSERT INTO multimed.ddl_mark VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING;
+    END IF;
     IF multimed.has_token('trusted') THEN
         RETURN;
     END IF;
-    SELECT array_agg(c.objid), array_agg(DISTINCT c.objid) FILTER (WHERE c.objid IS NOT NULL AND NOT c.in_extension AND coalesce(c.schema_name, '') <> 'pg_temp'),
-            bool_or(c.schema_name = 'multimed'), bool_or(c.classid = 'pg_trigger'::regclass)
-        INTO commanded, touched, is_own, has_trigger FROM pg_event_trigger_ddl_commands() c;
     IF commanded IS NULL AND NOT is_code THEN -- DROP
         RETURN;
     END IF;

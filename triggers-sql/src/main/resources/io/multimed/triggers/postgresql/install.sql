@@ -274,18 +274,7 @@ BEGIN
     END CASE;
 END $$;
 
--- Does the same, and deletes the witness.
-CREATE OR REPLACE FUNCTION multimed.take_witness(OUT seed bigint, OUT checksum bigint, OUT pieces int, OUT ddl boolean) RETURNS SETOF record LANGUAGE plpgsql AS $$
-DECLARE
-    stands tid := nullif(current_setting('multimed.witness', true), '')::tid;
-    mine xid8 := pg_current_xact_id_if_assigned();
-BEGIN
-    CASE multimed.place()
-        WHEN 0 THEN RETURN QUERY DELETE FROM multimed.unsealed_0 u WHERE u.ctid = stands AND u.xid = mine RETURNING u.seed, u.checksum, u.pieces, u.ddl;
-        WHEN 1 THEN RETURN QUERY DELETE FROM multimed.unsealed_1 u WHERE u.ctid = stands AND u.xid = mine RETURNING u.seed, u.checksum, u.pieces, u.ddl;
-        ELSE RETURN QUERY DELETE FROM multimed.unsealed_2 u WHERE u.ctid = stands AND u.xid = mine RETURNING u.seed, u.checksum, u.pieces, u.ddl;
-    END CASE;
-END $$;
+DROP FUNCTION IF EXISTS multimed.take_witness(); -- of an earlier version
 
 -- Refuses the commit of an unsealed transaction (MM003). At a commit all deferred triggers fire until none is left: a
 -- guard that was inserted again within the same statement indicates a commit. If the setting multimed.sealing contains
@@ -595,6 +584,7 @@ CREATE OR REPLACE FUNCTION multimed.seal(session_id bigint, sequence int, after 
 DECLARE
     zone pg_catalog.text;
     permitted pg_catalog.text := multimed.permit_seal(epoch);
+    sealed record;
 BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
     IF permitted IS NULL THEN -- a deferred trigger may have made the first change
@@ -603,7 +593,13 @@ BEGIN
             SET CONSTRAINTS ALL IMMEDIATE;
         END IF;
     END IF;
-    SELECT w.scn, w.rows, w.spill, w.pieces, w.xid, w.ddl INTO scn, rows, spill, pieces, xid, ddl FROM multimed.write_seal(session_id, sequence, after, epoch, permitted) w;
+    sealed := multimed.write_seal(session_id, sequence, after, epoch, permitted); -- an expression: costs less than a query
+    scn := sealed.scn;
+    rows := sealed.rows;
+    spill := sealed.spill;
+    pieces := sealed.pieces;
+    xid := sealed.xid;
+    ddl := sealed.ddl;
     IF keep THEN
         RETURN;
     END IF;
@@ -660,13 +656,33 @@ CREATE OR REPLACE VIEW multimed.shareable AS
     AND NOT EXISTS (SELECT FROM pg_cast g WHERE g.oid >= 16384)
     AND NOT EXISTS (SELECT FROM pg_amproc m WHERE m.oid >= 16384); -- called by indexes, which foreign keys search, too
 
+-- The tables that were shareable when the snapshot "seen" was taken, at the time "at". The full check reads many
+-- catalogs, and costs more than a commit. An entry counts for a minute, and until DDL is committed that the snapshot
+-- does not show.
+CREATE UNLOGGED TABLE IF NOT EXISTS multimed.checked (id oid PRIMARY KEY, seen pg_snapshot NOT NULL, at timestamptz NOT NULL);
+
+-- The transactions with DDL, except for DDL on temporary tables. The middleware removes entries that are older than an
+-- hour, and thereby older than every entry of multimed.checked that counts. If the server has crashed, both tables are
+-- empty.
+CREATE UNLOGGED TABLE IF NOT EXISTS multimed.ddl_mark (xid xid8 PRIMARY KEY, at timestamptz NOT NULL DEFAULT clock_timestamp());
+
 -- Fails with 0A000 if one of the tables is not shareable. Called while the transaction holds its locks on the tables,
 -- so that no trigger or constraint can be added before the commit.
 CREATE OR REPLACE FUNCTION multimed.require_shareable(tables oid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    present pg_snapshot;
 BEGIN
+    IF NOT EXISTS (SELECT FROM unnest(tables) t (id) WHERE NOT EXISTS (
+            SELECT FROM multimed.checked c WHERE c.id = t.id AND c.at > clock_timestamp() - interval '1 minute' AND NOT EXISTS (
+                SELECT FROM multimed.ddl_mark m WHERE m.xid >= pg_snapshot_xmin(c.seen) AND NOT pg_visible_in_snapshot(m.xid, c.seen)))) THEN
+        RETURN;
+    END IF;
+    present := pg_current_snapshot(); -- before the check: DDL that is committed in between leads to another check
     IF EXISTS (SELECT FROM unnest(tables) t (id) WHERE NOT EXISTS (SELECT FROM multimed.shareable s WHERE s.oid = t.id)) THEN
         RAISE EXCEPTION 'a table has triggers, rules or constraints because of which its changes are not shared' USING ERRCODE = '0A000';
     END IF;
+    INSERT INTO multimed.checked SELECT t.id, present, clock_timestamp() FROM (SELECT DISTINCT unnest(tables)) t (id)
+        ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, at = excluded.at;
 END $$;
 
 -- Seals a transaction that statements of several clients share. The first receipt's row has the WriteSet; each of the
@@ -676,10 +692,18 @@ END $$;
 -- the middleware's own knowledge of the schema, which may be outdated.
 CREATE OR REPLACE FUNCTION multimed.seal_shared(session_ids bigint[], sequences int[], tables pg_catalog.text[], after bigint, epoch bigint,
     OUT scn bigint, OUT rows pg_catalog.text, OUT spill smallint, OUT pieces int, OUT xid pg_catalog.xid8, OUT ddl boolean, OUT held pg_catalog.text, OUT others bigint[]) LANGUAGE plpgsql AS $$
+DECLARE
+    sealed record;
 BEGIN
     PERFORM multimed.require_shareable(ARRAY(SELECT pg_catalog.to_regclass(t.name)::pg_catalog.oid FROM pg_catalog.unnest(tables) t (name)));
-    SELECT s.scn, s.rows, s.spill, s.pieces, s.xid, s.ddl, s.held INTO scn, rows, spill, pieces, xid, ddl, held
-        FROM multimed.seal(session_ids[1], sequences[1], after, false, epoch) s;
+    sealed := multimed.seal(session_ids[1], sequences[1], after, false, epoch);
+    scn := sealed.scn;
+    rows := sealed.rows;
+    spill := sealed.spill;
+    pieces := sealed.pieces;
+    xid := sealed.xid;
+    ddl := sealed.ddl;
+    held := sealed.held;
     IF scn IS NOT NULL THEN
         others := multimed.write_receipts(session_ids[2:], sequences[2:], scn, epoch);
     END IF;
@@ -705,7 +729,7 @@ BEGIN
             scns := scns || scn;
         END;
     END LOOP;
-    CASE (SELECT t.last_value & 3::bigint FROM multimed.turn t)
+    CASE coalesce(pg_sequence_last_value('multimed.turn'), 0) & 3
         WHEN 0 THEN INSERT INTO multimed.sealed_0 SELECT u.scn, u.session_id, u.sequence, mine, NULL, NULL, '', NULL FROM unnest(scns, session_ids, sequences) u (scn, session_id, sequence);
         WHEN 1 THEN INSERT INTO multimed.sealed_1 SELECT u.scn, u.session_id, u.sequence, mine, NULL, NULL, '', NULL FROM unnest(scns, session_ids, sequences) u (scn, session_id, sequence);
         WHEN 2 THEN INSERT INTO multimed.sealed_2 SELECT u.scn, u.session_id, u.sequence, mine, NULL, NULL, '', NULL FROM unnest(scns, session_ids, sequences) u (scn, session_id, sequence);
@@ -715,18 +739,27 @@ BEGIN
 END $$;
 
 -- Permits the guards of the open transaction to be fired and returns the token that permits it; null if there is no
--- witness. Only the middleware that owns the master can do this.
+-- witness. Only the middleware that owns the master can do this. For performance, one query reads the witness and checks
+-- the epoch.
 CREATE OR REPLACE FUNCTION multimed.permit_seal(epoch bigint) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    stands tid := nullif(current_setting('multimed.witness', true), '')::tid;
+    mine xid8;
     permitted text;
+    sealing text;
 BEGIN
-    IF coalesce(current_setting('multimed.witness', true), '') <> '' THEN
-        PERFORM multimed.admit(epoch);
-        SELECT multimed.seal_token(w.seed) INTO permitted FROM multimed.witness() w;
+    IF stands IS NOT NULL THEN
+        mine := pg_current_xact_id_if_assigned();
+        CASE multimed.place()
+            WHEN 0 THEN SELECT multimed.seal_token(u.seed) INTO permitted FROM multimed.unsealed_0 u WHERE u.ctid = stands AND u.xid = mine AND permit_seal.epoch = (SELECT b.epoch FROM multimed.base b);
+            WHEN 1 THEN SELECT multimed.seal_token(u.seed) INTO permitted FROM multimed.unsealed_1 u WHERE u.ctid = stands AND u.xid = mine AND permit_seal.epoch = (SELECT b.epoch FROM multimed.base b);
+            ELSE SELECT multimed.seal_token(u.seed) INTO permitted FROM multimed.unsealed_2 u WHERE u.ctid = stands AND u.xid = mine AND permit_seal.epoch = (SELECT b.epoch FROM multimed.base b);
+        END CASE;
         IF permitted IS NULL THEN
+            PERFORM multimed.admit(epoch);
             PERFORM multimed.refuse_record();
         END IF;
-        PERFORM set_config('multimed.sealing', permitted, true);
+        sealing := set_config('multimed.sealing', permitted, true);
     END IF;
     RETURN permitted;
 END $$;
@@ -741,23 +774,36 @@ CREATE OR REPLACE FUNCTION multimed.write_seal(session_id bigint, sequence int, 
     OUT scn bigint, OUT rows text, OUT spill smallint, OUT pieces int, OUT xid xid8, OUT ddl boolean) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     place int := multimed.place();
+    stands tid;
+    mine xid8;
     checked boolean;
 BEGIN
     rows := current_setting('multimed.writeset', true);
     IF permitted IS NULL THEN
         checked := rows = '' AND coalesce(current_setting('multimed.witness', true), '') = '';
     ELSE
-        SELECT w.pieces, w.ddl, w.checksum = hashtextextended(write_seal.rows, w.seed) AND permitted = multimed.seal_token(w.seed)
-            INTO pieces, ddl, checked FROM multimed.take_witness() w;
+        stands := nullif(current_setting('multimed.witness', true), '')::tid;
+        mine := pg_current_xact_id_if_assigned();
+        CASE place
+            WHEN 0 THEN DELETE FROM multimed.unsealed_0 u WHERE u.ctid = stands AND u.xid = mine AND write_seal.epoch = (SELECT b.epoch FROM multimed.base b)
+                RETURNING u.pieces, u.ddl, u.checksum = hashtextextended(write_seal.rows, u.seed) AND permitted = multimed.seal_token(u.seed) INTO pieces, ddl, checked;
+            WHEN 1 THEN DELETE FROM multimed.unsealed_1 u WHERE u.ctid = stands AND u.xid = mine AND write_seal.epoch = (SELECT b.epoch FROM multimed.base b)
+                RETURNING u.pieces, u.ddl, u.checksum = hashtextextended(write_seal.rows, u.seed) AND permitted = multimed.seal_token(u.seed) INTO pieces, ddl, checked;
+            ELSE DELETE FROM multimed.unsealed_2 u WHERE u.ctid = stands AND u.xid = mine AND write_seal.epoch = (SELECT b.epoch FROM multimed.base b)
+                RETURNING u.pieces, u.ddl, u.checksum = hashtextextended(write_seal.rows, u.seed) AND permitted = multimed.seal_token(u.seed) INTO pieces, ddl, checked;
+        END CASE;
     END IF;
     IF NOT coalesce(checked, false) THEN
+        PERFORM multimed.admit(epoch);
         PERFORM multimed.refuse_record();
     END IF;
     spill := CASE WHEN pieces > 0 THEN place END;
     IF rows = '' AND spill IS NULL AND pg_current_xact_id_if_assigned() IS NULL THEN
         RETURN;
     END IF;
-    PERFORM multimed.admit(epoch);
+    IF permitted IS NULL THEN -- otherwise the query above has checked the epoch
+        PERFORM multimed.admit(epoch);
+    END IF;
     xid := pg_current_xact_id();
     scn := multimed.next_scn();
     IF scn <= after OR (after > 0 AND scn - after > 1::bigint << 40) THEN
@@ -769,7 +815,7 @@ BEGIN
     ELSE
         INSERT INTO multimed.spilling VALUES (scn, spill);
     END IF;
-    CASE (SELECT t.last_value & 3::bigint FROM multimed.turn t)
+    CASE coalesce(pg_sequence_last_value('multimed.turn'), 0) & 3 -- null until the first turn
         WHEN 0 THEN INSERT INTO multimed.sealed_0 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
         WHEN 1 THEN INSERT INTO multimed.sealed_1 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);
         WHEN 2 THEN INSERT INTO multimed.sealed_2 VALUES (scn, session_id, sequence, xid, spill, pieces, rows, ddl);

@@ -1,6 +1,7 @@
 package io.multimed.server.consistency;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.conformance.Sql;
 import io.multimed.server.testing.ParallelClients;
@@ -274,6 +275,41 @@ class OptimisticSharingTest {
             }
             direct.rollback();
         }
+    }
+
+    /** The seal remembers which tables it has checked; DDL must end this memory, even if it began before the check. */
+    @Test
+    void theSealChecksTablesAgainAfterDdl() throws Exception {
+        cluster.run("CREATE TABLE remembered (id int PRIMARY KEY, x int)");
+        String check = "SELECT multimed.require_shareable(ARRAY['remembered'::regclass::oid])";
+        String remembered = "SELECT count(*) FROM multimed.checked WHERE id = 'remembered'::regclass";
+        try (Connection direct = cluster.direct("master");
+                Connection changing = cluster.connect()) {
+            Sql.run(direct, check);
+            assertThat(Sql.text(direct, remembered)).isEqualTo("1");
+            cluster.run("CREATE TABLE remembered_child (x int REFERENCES remembered DEFERRABLE INITIALLY DEFERRED)");
+            assertThatThrownBy(() -> Sql.run(direct, check))
+                    .extracting("SQLState")
+                    .isEqualTo("0A000");
+            cluster.run("DROP TABLE remembered_child");
+            changing.setAutoCommit(false);
+            Sql.run(
+                    changing,
+                    "CREATE FUNCTION remembered_order(int, int) RETURNS bool IMMUTABLE LANGUAGE sql AS 'SELECT $1 < $2'",
+                    "CREATE OPERATOR <<<>>> (FUNCTION = remembered_order, LEFTARG = int, RIGHTARG = int)");
+            Sql.run(direct, check);
+            changing.commit();
+            assertThatThrownBy(() -> Sql.run(direct, check))
+                    .extracting("SQLState")
+                    .isEqualTo("0A000");
+            cluster.run("DROP OPERATOR <<<>>> (int, int)");
+            Sql.run(direct, check);
+            cluster.run("CREATE TEMPORARY TABLE passing (x int)");
+            String marks =
+                    "SELECT count(*) FROM multimed.ddl_mark m, multimed.checked c WHERE c.id = 'remembered'::regclass AND NOT pg_visible_in_snapshot(m.xid, c.seen)";
+            assertThat(Sql.text(direct, marks)).isEqualTo("0");
+        }
+        cluster.run("DROP TABLE remembered");
     }
 
     private static String shareable(Connection direct, String ddl) throws SQLException {

@@ -12,7 +12,8 @@ import java.util.List;
 
 /**
  * Empties the tables of spilled WriteSets (multimed.spilled_*) and of unsealed changes (multimed.unsealed_*). Each kind
- * has three tables, which transactions use in turn, by the minute in which they began. Used by one thread.
+ * has three tables, which transactions use in turn, by the minute in which they began. Also removes old entries of
+ * multimed.ddl_mark. Used by one thread.
  */
 final class SpillTables {
     /** Size in bytes up to which a table of spilled pieces is not emptied. */
@@ -36,6 +37,15 @@ final class SpillTables {
             dropSpill(place, applied);
         }
         dropUnsealed();
+        dropMarks();
+    }
+
+    /** Removes the marks of DDL that no entry of multimed.checked can depend on. */
+    private void dropMarks() throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            statement.execute("DELETE FROM multimed.ddl_mark WHERE at < clock_timestamp() - interval '1 hour'");
+            Queries.end(master);
+        }
     }
 
     /** Empties the tables that contain only rows of ended transactions; open transactions hold a lock on theirs. */
