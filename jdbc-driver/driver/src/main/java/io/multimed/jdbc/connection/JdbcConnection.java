@@ -250,7 +250,7 @@ public final class JdbcConnection extends AbstractConnection
         channel.abortedTransaction().failCommit();
         if (channel.status().inTransaction()) {
             unread.fetch();
-            channel.call(new Commit());
+            channel.end(new Commit());
         }
     }
 
@@ -265,7 +265,7 @@ public final class JdbcConnection extends AbstractConnection
             if (!channel.status().failed()) {
                 unread.fetch();
             }
-            channel.call(new Rollback());
+            channel.end(new Rollback());
         }
     }
 

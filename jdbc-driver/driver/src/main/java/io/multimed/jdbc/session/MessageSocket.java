@@ -11,6 +11,7 @@ import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireWriter;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -39,6 +40,9 @@ public final class MessageSocket implements AutoCloseable {
     private final WireWriter buffer = new WireWriter();
     /** The number of the last request; written under the lock. */
     private volatile int sequence;
+
+    /** The number of a request whose response nobody waits for, and which is not read yet; 0 if there is none. */
+    private int unread;
 
     private volatile int timeoutMillis;
     private volatile boolean broken;
@@ -87,13 +91,61 @@ public final class MessageSocket implements AutoCloseable {
         try {
             checkUsable();
             write(request);
-            return read();
+            ErrorReport skipped = skipUnread();
+            return skipped == null ? read(sequence) : readAfter(skipped);
         } catch (SocketTimeoutException e) {
             throw closeAndReport("gave no answer in time (socketTimeout)", e);
         } catch (IOException | ProtocolException e) {
             throw closeAndReport("is lost: " + e.getMessage(), e);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Sends a request and does not wait for the response, which the next {@link #call} skips. At most one response is
+     * outstanding: an earlier one is read first.
+     *
+     * @throws ConnectionLostException if the connection broke
+     */
+    void sendAhead(Request request) throws SQLException {
+        lock.lock();
+        try {
+            checkUsable();
+            skipUnread();
+            write(request);
+            unread = sequence;
+        } catch (IOException | ProtocolException e) {
+            throw closeAndReport("is lost: " + e.getMessage(), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reads the response that nobody waits for. Returns the error that this response reports; null if there is none. */
+    private @Nullable ErrorReport skipUnread() throws IOException, SQLException {
+        int skipped = unread;
+        if (skipped == 0) {
+            return null;
+        }
+        unread = 0;
+        try {
+            read(skipped);
+            return null;
+        } catch (ErrorReportException e) {
+            return e.report();
+        }
+    }
+
+    /**
+     * Reads the response to the last request after an error that the application has not seen. If the middleware has
+     * closed the connection, the message contains this error, which is the reason.
+     */
+    private Response readAfter(ErrorReport error) throws IOException, SQLException {
+        try {
+            return read(sequence);
+        } catch (EOFException e) {
+            throw closeAndReport("was closed: " + error.message(), e);
         }
     }
 
@@ -145,10 +197,10 @@ public final class MessageSocket implements AutoCloseable {
     }
 
     /**
-     * Reads the response to the last request. An error report without a sequence number also counts as the response:
-     * the middleware sends such a report if the request is not readable.
+     * Reads the response to a request. An error report without a sequence number also counts as the response: the
+     * middleware sends such a report if the request is not readable.
      */
-    private Response read() throws IOException, SQLException {
+    private Response read(int number) throws IOException, SQLException {
         int length = in.readInt();
         if (length < Protocol.HEADER) {
             throw new ProtocolException("a frame of %d bytes".formatted(length));
@@ -156,11 +208,11 @@ public final class MessageSocket implements AutoCloseable {
         byte[] bytes = new byte[length];
         in.readFully(bytes);
         Frame frame = Frame.decode(bytes);
-        if (frame.message() instanceof ErrorReport report && (frame.sequence() == sequence || frame.sequence() == 0)) {
+        if (frame.message() instanceof ErrorReport report && (frame.sequence() == number || frame.sequence() == 0)) {
             throw new ErrorReportException(report);
         }
-        if (frame.sequence() != sequence || !(frame.message() instanceof Response response)) {
-            throw new ProtocolException("answer %d to request %d".formatted(frame.sequence(), sequence));
+        if (frame.sequence() != number || !(frame.message() instanceof Response response)) {
+            throw new ProtocolException("answer %d to request %d".formatted(frame.sequence(), number));
         }
         return response;
     }

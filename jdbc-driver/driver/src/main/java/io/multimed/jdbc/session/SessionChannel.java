@@ -35,6 +35,10 @@ public final class SessionChannel {
     private final AbortedTransaction abortedTransaction = new AbortedTransaction();
     private final StatementSlots slots = new StatementSlots();
     private SessionStatus status;
+
+    /** Whether all statements of the open transaction ran on one satellite; false if no transaction is open. */
+    private boolean isOnSatellite;
+
     private volatile MiddlewareSession session;
     private volatile boolean closed;
 
@@ -75,6 +79,34 @@ public final class SessionChannel {
         }
         note(ResponseStatus.of(response));
         return response;
+    }
+
+    /**
+     * Ends the open transaction. The end of a transaction on a satellite changes nothing and cannot fail, so that the
+     * application does not wait for the response.
+     *
+     * @param end a commit or a rollback
+     */
+    public void end(Request end) throws SQLException {
+        if (!isOnSatellite || status.failed() || status.pinned()) {
+            call(end);
+            return;
+        }
+        checkOpen();
+        try {
+            session.socket().sendAhead(end);
+            note(new SessionStatus(
+                    false,
+                    false,
+                    false,
+                    status.isolation(),
+                    status.readOnly(),
+                    status.node(),
+                    status.route(),
+                    status.scn()));
+        } catch (MessageSocket.ConnectionLostException e) {
+            note(ResponseStatus.of(recover(end, e)));
+        }
     }
 
     /**
@@ -162,6 +194,7 @@ public final class SessionChannel {
     /** Keeps a new status. The node of the last answer and the highest SCN survive a status that does not have them. */
     private void note(@Nullable SessionStatus now) {
         if (now != null) {
+            isOnSatellite = now.inTransaction() && ranOnSatellite(now);
             SessionStatus answered = now.node() == SessionStatus.NO_NODE ? status : now;
             status = new SessionStatus(
                     now.inTransaction(),
@@ -173,6 +206,16 @@ public final class SessionChannel {
                     answered.route(),
                     Math.max(now.scn(), status.scn()));
         }
+    }
+
+    /** Returns whether a request of the open transaction ran on a satellite, as all earlier ones did. */
+    private boolean ranOnSatellite(SessionStatus now) {
+        return switch (now.route().reason()) {
+            case FRESH_SATELLITE, CAUGHT_UP -> true;
+            case SAME_TRANSACTION ->
+                isOnSatellite && (now.node() == status.node() || now.node() == SessionStatus.NO_NODE);
+            default -> false;
+        };
     }
 
     /** Returns the status that the last response reported. */

@@ -20,6 +20,8 @@ import io.multimed.protocol.request.SavepointRequest;
 import io.multimed.protocol.response.CatalogAnswer;
 import io.multimed.protocol.response.Done;
 import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.session.Route;
+import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.statement.TransactionMode;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -28,6 +30,8 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -265,5 +269,88 @@ class ConnectionStateTest {
             assertThat(own.getCatalog()).isEqualTo("shop");
         }
         assertThat(middleware.statements()).containsExactly("SET SESSION search_path TO 'sales', 'My Schema'");
+    }
+
+    private static SessionStatus inTransaction(int node, Route route) {
+        return new SessionStatus(true, false, false, 0, null, node, route, 7);
+    }
+
+    /** Begins a transaction with two statements: the second one runs on the node of the first one. */
+    private void beginTransaction(int node, Route first) throws SQLException {
+        AtomicInteger statements = new AtomicInteger();
+        middleware.answering(request -> request instanceof Execute
+                ? executed(
+                        inTransaction(node, statements.getAndIncrement() == 0 ? first : Route.SAME_TRANSACTION),
+                        new Outcome.Count(1))
+                : null);
+        connection.setAutoCommit(false);
+        run("SELECT 1");
+        run("SELECT 2");
+    }
+
+    @Test
+    void shouldNotWaitForTheEndOfATransactionOnASatellite() throws Exception {
+        beginTransaction(1, Route.FRESH);
+        CountDownLatch committed = new CountDownLatch(1);
+        middleware.answering(request -> {
+            if (request instanceof Commit) {
+                committed.await();
+            }
+            return request instanceof Execute ? executed(IDLE, new Outcome.Count(5)) : null;
+        });
+        connection.commit();
+        assertThat(connection.unwrap(MultimedConnection.class).lastNode()).isEqualTo("satellite-1");
+        committed.countDown(); // the response to the commit can only be sent now
+        try (Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate("UPDATE item SET price = 1"))
+                    .as("the response to the statement, not to the commit")
+                    .isEqualTo(5);
+        }
+        assertThat(connection.isValid(1)).isTrue();
+        assertThat(middleware.requests(Commit.class)).hasSize(1);
+    }
+
+    @Test
+    void shouldEndManyTransactionsOnSatellitesWithoutAStatementInBetween() throws SQLException {
+        for (int i = 0; i < 5; i++) {
+            beginTransaction(1, Route.CAUGHT_UP);
+            connection.rollback();
+        }
+        assertThat(connection.isValid(1)).as("after all rollbacks").isTrue();
+        assertThat(middleware.requests(Rollback.class)).hasSize(5);
+    }
+
+    @Test
+    void shouldReportTheErrorOfACommitOnTheMaster() throws SQLException {
+        beginTransaction(0, Route.UPDATE);
+        middleware.answering(
+                request -> request instanceof Commit ? ScriptedMiddleware.error(IDLE, "23503", "violated") : null);
+        assertThatThrownBy(connection::commit).hasMessage("violated");
+    }
+
+    @Test
+    void shouldWaitForTheEndOfATransactionThatHasMovedToTheMaster() throws SQLException {
+        beginTransaction(1, Route.FRESH);
+        middleware.answering(request -> request instanceof Execute
+                ? executed(inTransaction(0, Route.SAME_TRANSACTION), new Outcome.Count(1))
+                : request instanceof Commit ? ScriptedMiddleware.error(IDLE, "23503", "violated") : null);
+        run("SELECT 3");
+        assertThatThrownBy(connection::commit).hasMessage("violated");
+    }
+
+    @Test
+    void shouldReportWhyTheConnectionWasClosedAfterTheEndOfATransactionOnASatellite() throws SQLException {
+        beginTransaction(1, Route.FRESH);
+        middleware.answering(request -> {
+            if (request instanceof Commit) {
+                return ScriptedMiddleware.error(IDLE, "25P03", "the transaction was idle for too long");
+            }
+            throw new ScriptedMiddleware.LostConnection();
+        });
+        connection.commit();
+        assertThatThrownBy(() -> connection.getMetaData().getTables(null, null, null, null))
+                .hasMessageContaining("was closed: the transaction was idle for too long")
+                .extracting(ConnectionStateTest::state)
+                .isEqualTo("08006");
     }
 }
