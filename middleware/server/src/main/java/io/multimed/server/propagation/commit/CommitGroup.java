@@ -252,6 +252,11 @@ final class CommitGroup {
                 .allMatch(i -> writeSet(i) == null || members.get(i).isDurable());
     }
 
+    /** Returns whether all members have committed, and their WriteSets are known. */
+    boolean isComplete() {
+        return IntStream.range(0, size()).allMatch(i -> writeSet(i) != null);
+    }
+
     /**
      * Returns the actions that report to each member how its commit ended.
      *

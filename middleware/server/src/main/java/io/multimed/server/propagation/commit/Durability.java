@@ -4,12 +4,21 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.util.List;
 
-/** Makes commit groups durable before they are published. Used by the publisher's thread only. */
+/**
+ * Makes commit groups durable before they are published. Used by one thread at a time: the publisher's, or one that has
+ * claimed a group ({@link GroupCommitOrder.Committed#claim}).
+ */
 interface Durability {
     /**
      * Returns when every member's outcome is known and every commit is on disk. Keeps trying while the master is away.
      */
     void makeDurable(List<CommitGroup> groups) throws InterruptedException;
+
+    /** Returns whether the group is on disk although {@link #makeDurable} has not been called for it. Must not block. */
+    boolean isDurable(CommitGroup group);
+
+    /** Records that a group is durable already. Must not block. */
+    void durableAlready(CommitGroup group);
 
     /**
      * Returns the WriteSets of transactions that bypassed the middleware, in commit order, when they are on disk.

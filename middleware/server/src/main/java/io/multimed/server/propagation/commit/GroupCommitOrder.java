@@ -57,6 +57,16 @@ public final class GroupCommitOrder implements CommitOrder {
         /** Receives a group when all its members have returned. Groups arrive in order. Must not block. */
         void accept(CommitGroup group);
 
+        /**
+         * Offers a group to be published by the calling thread, in place of {@link #accept}. Must not block.
+         *
+         * @return whether the calling thread must now call {@link #publishClaimed}; otherwise the group is not accepted
+         */
+        boolean claim(CommitGroup group);
+
+        /** Publishes a group that the calling thread has claimed. Later groups wait until this method returns. */
+        void publishClaimed(CommitGroup group);
+
         /** Runs an action, which must not block, when a group is published. */
         void whenPublished(long group, Runnable action);
 
@@ -150,22 +160,34 @@ public final class GroupCommitOrder implements CommitOrder {
     }
 
     /**
-     * Passes the group to the publisher and closes the next group. If the connection of a member broke, that member may
-     * still take its SCN: the next group then begins only when the member's outcome is known.
+     * Passes the group to the publisher and closes the next group. If no other member is waiting, this thread publishes
+     * the group itself where possible: a hand-over to another thread would only delay the client. If the connection of
+     * a member broke, that member may still take its SCN: the next group then begins only when the member's outcome is
+     * known.
      */
     private @Nullable CommitGroup finish(CommitGroup group) {
         boolean openEnded = group.hasMemberInDoubt();
+        CommitGroup next = null;
+        boolean claimed;
         lock.lock();
         try {
-            committed.accept(group);
+            claimed = gathering.isEmpty() && committed.claim(group);
+            if (!claimed) {
+                committed.accept(group);
+            }
             if (!openEnded) {
-                return next();
+                next = next();
             }
         } finally {
             lock.unlock();
         }
-        committed.whenPublished(group.number(), this::resume);
-        return null;
+        if (claimed) {
+            committed.publishClaimed(group);
+        }
+        if (openEnded) {
+            committed.whenPublished(group.number(), this::resume);
+        }
+        return next;
     }
 
     @GuardedBy("lock")

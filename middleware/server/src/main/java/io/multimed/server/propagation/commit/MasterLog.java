@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes groups durable in the master's log. Owned by the publisher's thread. Normally one flush serves all groups.
+ * Makes groups durable in the master's log. Owned by the publisher. Normally one flush serves all groups.
  * After a connection broke, the sealed WriteSets determine which members have committed (architecture 4.2); nothing is
  * published before this is known.
  */
@@ -96,10 +96,18 @@ final class MasterLog implements Durability, AutoCloseable {
             Thread.sleep(RETRY_MILLIS);
         }
         clearFailure();
-        for (CommitGroup group : groups) {
-            for (WriteSet writeSet : group.writeSets()) {
-                lastDurable = writeSet.scn().isAfter(lastDurable) ? writeSet.scn() : lastDurable;
-            }
+        groups.forEach(this::durableAlready);
+    }
+
+    @Override
+    public boolean isDurable(CommitGroup group) {
+        return !forces || group.isDurable();
+    }
+
+    @Override
+    public void durableAlready(CommitGroup group) {
+        for (WriteSet writeSet : group.writeSets()) {
+            lastDurable = writeSet.scn().isAfter(lastDurable) ? writeSet.scn() : lastDurable;
         }
     }
 
@@ -163,7 +171,7 @@ final class MasterLog implements Durability, AutoCloseable {
             } else if (groups.stream().anyMatch(CommitGroup::hasUnread)) {
                 read(master, groups);
             }
-            if (forces && !groups.stream().allMatch(CommitGroup::isDurable)) {
+            if (!groups.stream().allMatch(this::isDurable)) {
                 force(master);
             }
             return true;

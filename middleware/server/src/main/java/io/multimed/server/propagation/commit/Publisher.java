@@ -4,13 +4,14 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.CriticalThreads;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes committed groups durable and publishes them (architecture 4.2): passes the WriteSets to the satellites' queues,
- * advances the published SCN to the end of the group, and answers the clients. One thread; it takes all groups that
- * have committed in the meantime, and forces the master's log once for all of them.
+ * advances the published SCN to the end of the group, and answers the clients. The publisher's thread takes all groups
+ * that have committed in the meantime, and forces the master's log once for all of them. If this thread is idle, the
+ * thread of a single durable commit publishes its group itself. One of these threads publishes at a time.
  *
  * <p>The number of waiting groups is bounded by the number of clients, each of which waits for one commit.
  */
@@ -35,7 +37,18 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     /** Maximum time for which full subscribers delay one group. */
     private static final long SLOW_DOWN_MILLIS = 20;
 
-    private final LinkedBlockingQueue<CommitGroup> committed = new LinkedBlockingQueue<>();
+    /** Protects {@link #committed} and {@link #publishing}; held for a few instructions. */
+    private final ReentrantLock turn = new ReentrantLock();
+
+    private final Condition changed = turn.newCondition();
+
+    @GuardedBy("turn")
+    private final ArrayDeque<CommitGroup> committed = new ArrayDeque<>();
+
+    /** Whether a thread publishes groups that it has taken from the queue or has claimed. */
+    @GuardedBy("turn")
+    private boolean publishing;
+
     private final Durability durability;
     private final Thread thread;
 
@@ -52,6 +65,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
 
     private volatile Scn published;
+
+    /** Set when the receivers of WriteSets and the barrier are set. */
+    private volatile boolean started;
 
     /** Delays the answers of members without an SCN. Set before the publisher starts. */
     private VisibilityBarrier visibilityBarrier = (action, lost) -> action.run();
@@ -114,12 +130,69 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     void start() {
+        started = true;
         thread.start();
     }
 
     @Override
     public void accept(CommitGroup group) {
-        committed.add(group);
+        turn.lock();
+        try {
+            committed.add(group);
+            changed.signal();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /**
+     * Succeeds if all earlier groups are published, the group is durable, and no transaction has bypassed the
+     * middleware.
+     */
+    @Override
+    public boolean claim(CommitGroup group) {
+        turn.lock();
+        try {
+            boolean free = !publishing && committed.isEmpty() && started;
+            publishing |= free && group.isComplete() && durability.isDurable(group) && hasNoGap(group);
+            return free && publishing;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private boolean hasNoGap(CommitGroup group) {
+        return group.end(published).value() - published.value() == group.size();
+    }
+
+    /** If this thread is interrupted before the group is published, the publisher's thread publishes the group. */
+    @Override
+    public void publishClaimed(CommitGroup group) {
+        durability.durableAlready(group);
+        boolean done = tryPublish(group);
+        turn.lock();
+        try {
+            if (!done) {
+                committed.addFirst(group);
+            }
+            publishing = false;
+            if (!committed.isEmpty()) {
+                changed.signal();
+            }
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private boolean tryPublish(CommitGroup group) {
+        try {
+            slowDown();
+            publish(group);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     @Override
@@ -196,20 +269,43 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     private void run() {
-        List<CommitGroup> groups = new ArrayList<>();
         try {
             while (true) {
-                groups.add(committed.take());
-                committed.drainTo(groups);
+                List<CommitGroup> groups = take();
                 durability.makeDurable(groups);
                 for (CommitGroup group : groups) {
                     slowDown();
                     publish(group);
                 }
-                groups.clear();
+                endTurn();
             }
         } catch (InterruptedException e) {
             LOG.debug("publisher stops", e);
+        }
+    }
+
+    /** Waits for committed groups, and takes all of them. */
+    private List<CommitGroup> take() throws InterruptedException {
+        turn.lockInterruptibly();
+        try {
+            while (publishing || committed.isEmpty()) {
+                changed.await();
+            }
+            publishing = true;
+            List<CommitGroup> groups = List.copyOf(committed);
+            committed.clear();
+            return groups;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private void endTurn() {
+        turn.lock();
+        try {
+            publishing = false;
+        } finally {
+            turn.unlock();
         }
     }
 
@@ -228,6 +324,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
+    /** @throws InterruptedException if nothing of the group is published, except for bypassing transactions before it */
     private void publish(CommitGroup group) throws InterruptedException {
         retryIfOutOfMemory(() -> {
             group.writeSets().forEach(commitListener);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -42,6 +43,14 @@ class PublisherTest {
 
         @Override
         public void makeDurable(List<CommitGroup> groups) {}
+
+        @Override
+        public boolean isDurable(CommitGroup group) {
+            return group.isDurable();
+        }
+
+        @Override
+        public void durableAlready(CommitGroup group) {}
 
         @Override
         public List<WriteSet> readBypassing(Scn after, Scn upTo) {
@@ -184,6 +193,111 @@ class PublisherTest {
             GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
             assertThatThrownBy(() -> order.commit(lost)).isInstanceOf(OutOfMemoryError.class);
             assertThat(criticalThreads.areAlive()).isFalse();
+        }
+    }
+
+    /** A transaction of one client, whose commit is durable; records the thread that reports the commit. */
+    private static final class DurableMember implements TestMember {
+        private final long scn;
+        private final CompletableFuture<Thread> reported = new CompletableFuture<>();
+
+        DurableMember(long scn) {
+            this.scn = scn;
+        }
+
+        @Override
+        public Optional<WriteSet> sealAndCommit() {
+            return Optional.of(writeSet(scn));
+        }
+
+        @Override
+        public boolean isDurable() {
+            return true;
+        }
+
+        @Override
+        public void published(Scn published) {
+            assertThat(published.value()).isEqualTo(scn);
+            reported.complete(Thread.currentThread());
+        }
+
+        @Override
+        public void failed(SQLException cause) {
+            reported.completeExceptionally(cause);
+        }
+
+        Thread reporter() throws Exception {
+            return reported.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void shouldPublishOnTheThreadOfTheOnlyCommit() throws Exception {
+        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), criticalThreads)) {
+            publisher.attach(queue);
+            publisher.start();
+            GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
+            DurableMember first = new DurableMember(1);
+            order.commit(first);
+            assertThat(first.reporter()).isSameAs(Thread.currentThread());
+            assertThat(publisher.published()).isEqualTo(new Scn(1));
+            Member notDurable = Member.of(2);
+            order.commit(notDurable);
+            assertThat(notDurable.told().get(60, TimeUnit.SECONDS)).isEqualTo(new Scn(2));
+            DurableMember afterGap = new DurableMember(4);
+            order.commit(afterGap);
+            assertThat(afterGap.reporter()).as("reads what has bypassed").isNotSameAs(Thread.currentThread());
+            assertThat(queue.take(Scn.ZERO, 0).upTo()).isEqualTo(new Scn(4));
+        }
+    }
+
+    @Test
+    void shouldPublishInOrderWhileAnotherGroupIsMadeDurable() throws Exception {
+        CountDownLatch onDisk = new CountDownLatch(1);
+        Durability slow = new Log(List.of()) {
+            @Override
+            public void makeDurable(List<CommitGroup> groups) {
+                try {
+                    onDisk.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        try (Publisher publisher = new Publisher(Scn.ZERO, slow, criticalThreads)) {
+            publisher.attach(queue);
+            publisher.start();
+            GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
+            Member notDurable = Member.of(1);
+            order.commit(notDurable);
+            DurableMember durable = new DurableMember(2);
+            order.commit(durable);
+            assertThat(durable.reported).as("an earlier group is not published").isNotDone();
+            assertThat(publisher.published()).isEqualTo(Scn.ZERO);
+            onDisk.countDown();
+            assertThat(durable.reporter()).isNotSameAs(Thread.currentThread());
+            assertThat(notDurable.told()).isDone();
+            assertThat(publisher.published()).isEqualTo(new Scn(2));
+        }
+    }
+
+    @Test
+    void shouldPublishTheGroupOfAThreadThatIsInterrupted() throws Exception {
+        SatelliteQueue full = new SatelliteQueue(1, 1 << 30);
+        full.put(List.of(writeSet(1)), new Scn(1));
+        try (Publisher publisher = new Publisher(new Scn(1), new Log(List.of()), criticalThreads)) {
+            publisher.attach(full);
+            publisher.start();
+            GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
+            DurableMember member = new DurableMember(2);
+            Thread.currentThread().interrupt();
+            order.commit(member);
+            assertThat(Thread.interrupted()).as("the interruption is kept").isTrue();
+            assertThat(member.reporter()).isNotSameAs(Thread.currentThread());
+            DurableMember next = new DurableMember(3);
+            order.commit(next);
+            next.reporter();
+            assertThat(publisher.published()).isEqualTo(new Scn(3));
         }
     }
 
