@@ -74,6 +74,7 @@ public final class Middleware implements AutoCloseable {
             this.selector = new SatelliteSelector(
                     master.node(),
                     satellites::all,
+                    satellites.demand(),
                     freshness(model.freshness()),
                     () -> maySatellitesAnswer(master.lease()),
                     criticalThreads);

@@ -86,7 +86,8 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 node.pool(),
                 memory,
                 master.criticalThreads());
-        Satellite satellite = new Satellite(computational, access, held(node), limits, master, selector::moved);
+        Satellite satellite =
+                new Satellite(computational, access, held(node), limits, master, satellites.demand(), selector::moved);
         satellites.add(satellite);
         satellite.start();
     }

@@ -6,6 +6,7 @@ import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.propagation.replication.ReadCandidate;
+import io.multimed.server.propagation.replication.ReadDemand;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -50,19 +51,24 @@ public final class SatelliteSelector implements AutoCloseable {
     @GuardedBy("lock")
     private final ArrayDeque<SatelliteRequest> waiting = new ArrayDeque<>();
 
+    private final ReadDemand demand;
+
     /**
      * @param satellites returns the present satellites
+     * @param demand notes all reads
      * @param mayAnswer whether the data on satellites is fresh, that is, no other middleware orders commits
      */
     public SatelliteSelector(
             ComputationalNode master,
             Supplier<? extends List<? extends ReadCandidate>> satellites,
+            ReadDemand demand,
             FreshnessPolicy policy,
             BooleanSupplier mayAnswer,
             CriticalThreads criticalThreads) {
         this.mayAnswer = mayAnswer;
         this.master = master;
         this.satellites = satellites;
+        this.demand = demand;
         this.policy = policy;
         this.clock = criticalThreads.thread("freshness-deadlines", this::watchDeadlines);
     }
@@ -80,6 +86,7 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     public void route(SatelliteRequest request) {
+        demand.note();
         ComputationalNode node = choose(request);
         if (node != null) {
             bindAtOnce(request, node, Route.FRESH);

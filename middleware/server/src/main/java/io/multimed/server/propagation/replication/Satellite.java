@@ -44,6 +44,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     private final QueueLimits limits;
     private final Master master;
     private final AppliedListener listener;
+    private final ReadDemand demand;
     private final Thread applier;
     private final SpilledWriteSetReader spills;
     private final LongAdder appliedWriteSets = new LongAdder();
@@ -100,12 +101,14 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             ReplicatedTables tables,
             QueueLimits limits,
             Master master,
+            ReadDemand demand,
             AppliedListener listener) {
         this.node = node;
         this.access = access;
         this.tables = tables;
         this.limits = limits;
         this.master = master;
+        this.demand = demand;
         this.listener = listener;
         this.spills = new SpilledWriteSetReader(master.store(), node.engine().dialect(), master::connect);
         this.applier = master.criticalThreads().thread(node.name() + "-applier", this::run);
@@ -129,6 +132,14 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     @Override
     public Scn applied() {
         return applied;
+    }
+
+    /** Makes the applier apply the WriteSets that it gathers. */
+    public void hurry() {
+        SatelliteQueue current = queue;
+        if (current != null) {
+            current.hurry();
+        }
     }
 
     /** Returns how long the oldest published group has been waiting to be applied here, in nanoseconds. */
@@ -173,7 +184,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
 
     /** Runs the satellite from the connection to its loss. */
     private void runOnce() throws InterruptedException {
-        SatelliteQueue own = new SatelliteQueue(limits.bound(), limits.dropAfter());
+        SatelliteQueue own = new SatelliteQueue(limits.bound(), limits.dropAfter(), demand::isRecent);
         try (SatelliteStore opened = node.engine().openSatellite(access, tables);
                 Heartbeat heartbeat =
                         Heartbeat.start(node.name(), () -> node.engine().connect(access), opened::abort)) {

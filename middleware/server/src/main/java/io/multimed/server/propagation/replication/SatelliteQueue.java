@@ -11,6 +11,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The published groups that a satellite has not applied yet, in order (paper §3.2.1). The publisher's thread adds
@@ -19,6 +20,14 @@ import java.util.concurrent.locks.ReentrantLock;
  * content, and the satellite must catch up from the sealed WriteSets.
  */
 public final class SatelliteQueue implements WriteSetSubscriber {
+    /** Maximum time for which the applier gathers groups while nobody reads. */
+    private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** Maximum number of groups, and of bytes, that the applier gathers. */
+    private static final int MOST_GATHERED = 256;
+
+    private static final long MOST_GATHERED_BYTES = 1L << 20;
+
     /** Maximum size of the WriteSets that are applied in one transaction. */
     private static final long BATCH_BYTES = 8L << 20;
 
@@ -28,6 +37,12 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition changed = lock.newCondition();
+
+    /** Signaled if the applier must not gather any longer. */
+    private final Condition hurried = lock.newCondition();
+
+    private final BooleanSupplier isRead;
+    private final long gatherNanos;
     private final long bound;
     private final long dropAfter;
 
@@ -66,7 +81,18 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     /** The WriteSets that are applied in one transaction. */
     public record Batch(List<WriteSet> writeSets, Scn upTo) {}
 
-    public SatelliteQueue(long bound, long dropAfter) {
+    /**
+     * @param bound size in bytes above which commits slow down
+     * @param dropAfter size in bytes above which the queue discards its content
+     * @param isRead returns whether clients read on satellites; if it becomes true, {@link #hurry} is called
+     */
+    public SatelliteQueue(long bound, long dropAfter, BooleanSupplier isRead) {
+        this(bound, dropAfter, isRead, GATHER_NANOS);
+    }
+
+    SatelliteQueue(long bound, long dropAfter, BooleanSupplier isRead, long gatherNanos) {
+        this.gatherNanos = gatherNanos;
+        this.isRead = isRead;
         this.bound = bound;
         this.dropAfter = dropAfter;
     }
@@ -87,7 +113,12 @@ public final class SatelliteQueue implements WriteSetSubscriber {
                 entries.add(new Entry(writeSets, end, size, System.nanoTime()));
                 bytes += size;
             }
-            changed.signalAll();
+            if (entries.size() <= 1) {
+                changed.signalAll();
+            }
+            if (!mayGather()) {
+                hurried.signal();
+            }
         } finally {
             lock.unlock();
         }
@@ -103,6 +134,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
         try {
             stops.add(new Stop(at, action));
             changed.signalAll();
+            hurried.signal();
         } finally {
             lock.unlock();
         }
@@ -136,6 +168,17 @@ public final class SatelliteQueue implements WriteSetSubscriber {
             entries.clear();
             bytes = 0;
             changed.signalAll();
+            hurried.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes the applier take the groups that it gathers. */
+    void hurry() {
+        lock.lock();
+        try {
+            hurried.signal();
         } finally {
             lock.unlock();
         }
@@ -156,7 +199,8 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     }
 
     /**
-     * Takes the waiting groups, up to a limit; waits for the first one.
+     * Takes the waiting groups, up to a limit; waits for the first one. While nobody reads, waits for further groups for
+     * a short time.
      *
      * @return a batch without WriteSets if no group arrived in time
      * @throws FellBehindException if the queue has discarded its content
@@ -168,6 +212,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
             while (entries.isEmpty() && !dropped && !isStop(applied) && left > 0) {
                 left = changed.awaitNanos(left);
             }
+            gather();
             if (dropped) {
                 throw new FellBehindException(dropAfter);
             }
@@ -177,6 +222,23 @@ public final class SatelliteQueue implements WriteSetSubscriber {
         } finally {
             lock.unlock();
         }
+    }
+
+    @GuardedBy("lock")
+    private void gather() throws InterruptedException {
+        long left = entries.isEmpty() ? 0 : entries.element().nanos + gatherNanos - System.nanoTime();
+        while (left > 0 && mayGather() && !isRead.getAsBoolean()) {
+            left = hurried.awaitNanos(left);
+        }
+    }
+
+    /** Returns whether the applier may wait for further groups if nobody reads. */
+    @GuardedBy("lock")
+    private boolean mayGather() {
+        return !dropped
+                && stops.isEmpty()
+                && bytes <= Math.min(bound, MOST_GATHERED_BYTES)
+                && entries.size() < MOST_GATHERED;
     }
 
     @GuardedBy("lock")

@@ -11,6 +11,13 @@ public final class Satellites {
     /** Replaced as a whole, under this object's monitor. */
     private volatile List<Satellite> all = List.of();
 
+    private final ReadDemand demand = new ReadDemand(() -> all.forEach(Satellite::hurry));
+
+    /** Returns the record of reads, which decides whether the satellites gather WriteSets. */
+    public ReadDemand demand() {
+        return demand;
+    }
+
     public List<Satellite> all() {
         return all;
     }

@@ -12,6 +12,7 @@ import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.propagation.replication.ReadCandidate;
+import io.multimed.server.propagation.replication.ReadDemand;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -59,7 +60,12 @@ class SatelliteSelectorTest {
 
     private SatelliteSelector selector(long waitMillis, boolean thenMaster) {
         SatelliteSelector created = new SatelliteSelector(
-                master, () -> satellites, new FreshnessPolicy(waitMillis, thenMaster), mayAnswer::get, threads);
+                master,
+                () -> satellites,
+                new ReadDemand(() -> {}),
+                new FreshnessPolicy(waitMillis, thenMaster),
+                mayAnswer::get,
+                threads);
         created.start();
         selector = created;
         return created;

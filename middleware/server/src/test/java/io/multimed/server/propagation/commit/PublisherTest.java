@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /** The SCNs between the members of a group belong to transactions that bypassed the middleware, of any number. */
 @Timeout(600)
 class PublisherTest {
-    private final SatelliteQueue queue = new SatelliteQueue(1 << 30, 1 << 30);
+    private final SatelliteQueue queue = new SatelliteQueue(1 << 30, 1 << 30, () -> true);
     private final List<Integer> asked = new ArrayList<>();
     private final CriticalThreads criticalThreads = new CriticalThreads();
 
@@ -283,7 +283,7 @@ class PublisherTest {
 
     @Test
     void shouldPublishTheGroupOfAThreadThatIsInterrupted() throws Exception {
-        SatelliteQueue full = new SatelliteQueue(1, 1 << 30);
+        SatelliteQueue full = new SatelliteQueue(1, 1 << 30, () -> true);
         full.put(List.of(writeSet(1)), new Scn(1));
         try (Publisher publisher = new Publisher(new Scn(1), new Log(List.of()), criticalThreads)) {
             publisher.attach(full);

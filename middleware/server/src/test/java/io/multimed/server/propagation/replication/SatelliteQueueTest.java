@@ -7,6 +7,12 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.propagation.replication.SatelliteQueue.FellBehindException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,7 +21,8 @@ import org.junit.jupiter.api.Timeout;
 class SatelliteQueueTest {
     private static final int SIZE = 1_000;
 
-    private final SatelliteQueue queue = new SatelliteQueue(10L * SIZE, 20L * SIZE);
+    private final SatelliteQueue queue = new SatelliteQueue(10L * SIZE, 20L * SIZE, () -> true);
+    private final AtomicBoolean isRead = new AtomicBoolean();
 
     private void put(int scn) {
         queue.put(List.of(new WriteSet(new Scn(scn), List.of(), null, SIZE)), new Scn(scn));
@@ -44,5 +51,76 @@ class SatelliteQueueTest {
         assertThatThrownBy(() -> queue.take(Scn.ZERO, 0))
                 .isInstanceOf(FellBehindException.class)
                 .hasMessageContaining("queue.drop-after");
+    }
+
+    /** Takes a batch on another thread, which gathers groups until {@code end} runs; returns the last SCN taken. */
+    private long gather(ThrowingConsumer<SatelliteQueue> end) throws Throwable {
+        SatelliteQueue gathering = new SatelliteQueue(10L * SIZE, 100L * SIZE, isRead::get, TimeUnit.HOURS.toNanos(1));
+        gathering.put(List.of(), new Scn(1));
+        CompletableFuture<Long> taken = new CompletableFuture<>();
+        Thread applier = new Thread(() -> {
+            try {
+                taken.complete(gathering.take(Scn.ZERO, 60_000).upTo().value());
+            } catch (InterruptedException | FellBehindException e) {
+                taken.completeExceptionally(e);
+            }
+        });
+        applier.start();
+        await("the applier gathers", () -> applier.getState() == Thread.State.TIMED_WAITING);
+        gathering.put(List.of(), new Scn(2));
+        assertThat(taken).as("taken while the applier gathers").isNotDone();
+        end.accept(gathering);
+        return taken.get(60, TimeUnit.SECONDS);
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+                !condition.getAsBoolean();
+                Thread.onSpinWait()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(end);
+        }
+    }
+
+    @Test
+    void shouldGatherGroupsUntilSomebodyReads() throws Throwable {
+        ReadDemand demand = new ReadDemand(() -> {});
+        assertThat(demand.isRecent()).isFalse();
+        assertThat(gather(queue -> {
+                    isRead.set(true);
+                    queue.hurry();
+                }))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void shouldGatherGroupsUntilTheyAreMany() throws Throwable {
+        assertThat(gather(queue -> {
+                    for (int i = 3; i <= 300; i++) {
+                        queue.put(List.of(), new Scn(i));
+                    }
+                }))
+                .isBetween(256L, 300L);
+        assertThat(gather(
+                        queue -> queue.put(List.of(new WriteSet(new Scn(3), List.of(), null, 50 * SIZE)), new Scn(3))))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void shouldNotGatherBeyondAStop() throws Throwable {
+        assertThat(gather(queue -> queue.stopAt(new Scn(2), () -> {}))).isEqualTo(2);
+    }
+
+    @Test
+    void shouldNotifyTheApplierThatGathersWhenItsGroupsAreDiscarded() {
+        assertThatThrownBy(() -> gather(SatelliteQueue::drop)).hasCauseInstanceOf(FellBehindException.class);
+    }
+
+    @Test
+    void shouldHurryTheAppliersAtTheFirstReadOnly() {
+        AtomicInteger hurries = new AtomicInteger();
+        ReadDemand demand = new ReadDemand(hurries::incrementAndGet);
+        demand.note();
+        assertThat(demand.isRecent()).isTrue();
+        assertThat(hurries).hasValue(1);
     }
 }

@@ -1,0 +1,42 @@
+package io.multimed.server.propagation.replication;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Records whether clients read on satellites. While nobody reads, appliers gather WriteSets, because an application of
+ * many costs little more than that of one (architecture 4.5). Thread-safe.
+ */
+public final class ReadDemand {
+    /** Time after a read for which WriteSets are applied at once. */
+    private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Precision of {@link #last}, so that threads that read at the same time do not all write the field. */
+    private static final long PRECISION_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final Runnable hurry;
+
+    /** Time of the last read, by {@link System#nanoTime}. */
+    private volatile long last = System.nanoTime() - RECENT_NANOS;
+
+    /** @param hurry makes all appliers apply what they have gathered; must not block */
+    public ReadDemand(Runnable hurry) {
+        this.hurry = hurry;
+    }
+
+    /** Notes a read, before it looks for a satellite that is fresh enough. */
+    public void note() {
+        long now = System.nanoTime();
+        long age = now - last;
+        if (age >= PRECISION_NANOS) {
+            last = now; // first: an applier that begins to gather after this point sees it
+            if (age >= RECENT_NANOS) {
+                hurry.run();
+            }
+        }
+    }
+
+    /** Returns whether a client has read recently. */
+    boolean isRecent() {
+        return System.nanoTime() - last < RECENT_NANOS;
+    }
+}
