@@ -24,8 +24,9 @@ final class LoadOptions {
 
     @Option(
             names = "--warmup",
-            description = "Seconds of warm-up before the measured time. Default: ${DEFAULT-VALUE}",
-            defaultValue = "5")
+            description =
+                    "Seconds of warm-up of each database before its first round, in which Java compiles what runs often. Default: ${DEFAULT-VALUE}",
+            defaultValue = "45")
     private int warmup;
 
     @Option(

@@ -54,7 +54,8 @@ public final class BenchCommand implements Subcommand, Callable<Integer> {
 
     @Option(
             names = "--warmup",
-            description = "Seconds of warm-up before the measured time. Default: ${DEFAULT-VALUE}",
+            description =
+                    "Seconds of warm-up before each round. The first warm-up of each URL is ten times as long, because Java compiles what runs often. Default: ${DEFAULT-VALUE}",
             defaultValue = "2")
     private int warmup;
 

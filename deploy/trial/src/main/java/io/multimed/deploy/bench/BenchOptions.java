@@ -7,7 +7,7 @@ import io.multimed.deploy.bench.workload.Workload;
 /**
  * Parameters of a measurement.
  *
- * @param warmup seconds before each measured interval
+ * @param warmup seconds before each measured interval, except for the first one, which is preceded by ten times as many
  * @param rows rows of the table, divided among the clients; for the transactions of TPC-C the number of items
  */
 public record BenchOptions(Kind kind, int clients, int seconds, int warmup, int rounds, int rows) {

@@ -19,6 +19,9 @@ final class BenchRun {
     private static final long LONGEST_MICROS = 60_000_000L;
     private static final int SHOWN_ERRORS = 5;
 
+    /** Factor of the first warm-up, in which the Java virtual machines of the middleware and the clients compile. */
+    private static final int FIRST_WARMUP = 10;
+
     private final Target target;
     private final BenchOptions options;
     private final Workload workload;
@@ -80,7 +83,7 @@ final class BenchRun {
     }
 
     private void measure() throws InterruptedException {
-        TimeUnit.SECONDS.sleep(options.warmup());
+        TimeUnit.SECONDS.sleep(rates.isEmpty() ? (long) FIRST_WARMUP * options.warmup() : options.warmup());
         long before = done.sum();
         long begin = System.nanoTime();
         measuring = true;
