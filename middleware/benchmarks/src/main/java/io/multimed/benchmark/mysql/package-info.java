@@ -1,0 +1,5 @@
+/** Benchmarks of reading the SQL of MariaDB and MySQL. */
+@NullMarked
+package io.multimed.benchmark.mysql;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,8 @@
+/**
+ * Benchmarks of parts of the middleware, without engines. They are run by hand (docs/performance.md, section 2); the
+ * build only checks that each of them runs.
+ */
+@NullMarked
+package io.multimed.benchmark;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Benchmarks of transports between the driver and the middleware. */
+@NullMarked
+package io.multimed.benchmark.socket;
+
+import org.jspecify.annotations.NullMarked;
