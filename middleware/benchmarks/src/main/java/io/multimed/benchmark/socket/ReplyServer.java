@@ -39,10 +39,10 @@ final class ReplyServer implements Runnable {
         }
     }
 
-    /** Serves until the selector is closed by an interrupt, or the listening channel by {@link #close}. */
+    /** Serves clients until {@link #close}. */
     @Override
     public void run() {
-        try {
+        try (selector) {
             while (listening.isOpen()) {
                 selector.select(this::serve);
             }
