@@ -16,7 +16,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Runs each benchmark once, with each of its parameters. The times are of no interest. */
-@Timeout(120)
+@Timeout(600)
 class BenchmarksTest {
     /** JMH refuses to run twice at the same time on one machine, unless this property is set. */
     private static final String IGNORE_LOCK = "jmh.ignoreLock";
@@ -38,7 +38,7 @@ class BenchmarksTest {
                 .mode(Mode.SingleShotTime)
                 .warmupIterations(0)
                 .measurementIterations(1)
-                .timeout(TimeValue.seconds(30))
+                .timeout(TimeValue.minutes(5))
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT)
                 .build();
