@@ -168,9 +168,6 @@ public final class PostgresEngine implements Engine {
 
     private static ConnectionPool satellitePool(NodeAccess access, int size, String kind, String isolation) {
         HikariConfig config = PostgresConnections.pool(access, size, kind);
-        // DDL may arrive in the middle of a read-only transaction: with this setting the driver prepares a statement
-        // again whose result has changed its form.
-        config.addDataSourceProperty("autosave", "conservative");
         config.addDataSourceProperty(
                 "options",
                 "-c default_transaction_read_only=on -c default_transaction_isolation="

@@ -147,6 +147,11 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
+    public void retryStalePlans(Connection connection, boolean retry) throws SQLException {
+        transactions.retryStalePlans(connection, retry);
+    }
+
+    @Override
     public void forbidChanges(Connection connection) throws SQLException {
         transactions.forbidChanges(connection);
     }

@@ -57,6 +57,12 @@ public interface TransactionSettings {
     default void forbidCommitted(Connection connection, boolean forbidden) throws SQLException {}
 
     /**
+     * Determines whether the next statement of the open transaction is repeated, without an error, if its prepared plan
+     * is outdated ({@link ErrorClassifier#isStalePlan}). This costs a savepoint for each statement. Sends no request.
+     */
+    default void retryStalePlans(Connection connection, boolean retry) throws SQLException {}
+
+    /**
      * Returns whether the transaction that was begun in an engine's session is still open, according to the engine's
      * driver; true if the driver does not know. A hidden statement may have ended it.
      */

@@ -40,6 +40,7 @@ public final class ComputationalNode implements AutoCloseable {
     private final LeaseQueue<LeaseRequest> queue;
     private final NodePools pools;
     private final ReadLanes lanes;
+    private final PreparedPlans plans = new PreparedPlans();
 
     /** Active leases; at most as many as connections. */
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
@@ -178,6 +179,15 @@ public final class ComputationalNode implements AutoCloseable {
      */
     public void renewConnections() {
         pools.renew();
+    }
+
+    /** Notes that the node's schema is about to change. */
+    public void schemaWillChange() {
+        plans.schemaWillChange();
+    }
+
+    PreparedPlans plans() {
+        return plans;
     }
 
     /** Returns the connections of the transactions that run on the node. */

@@ -207,6 +207,14 @@ public final class Lease {
         return generation != node.generation();
     }
 
+    /**
+     * Returns whether the connection may hold prepared statements from before a change of the schema. Called before each
+     * statement of a transaction, from the first use of the connection on.
+     */
+    public boolean mayHaveStalePlans() throws SQLException {
+        return node.plans().mayBeStale(connection.unwrap(Connection.class));
+    }
+
     /** Returns whether the connection is known to be broken. */
     public boolean isBroken() {
         return isBroken(connection);

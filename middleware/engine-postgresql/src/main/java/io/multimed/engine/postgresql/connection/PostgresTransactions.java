@@ -5,8 +5,10 @@ import io.multimed.engine.postgresql.sql.PostgresTransactionStatements;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
+import org.postgresql.jdbc.AutoSave;
 
 /** Sets isolation level and access mode of transactions in PostgreSQL's sessions. */
 public final class PostgresTransactions implements TransactionSettings {
@@ -22,5 +24,11 @@ public final class PostgresTransactions implements TransactionSettings {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL " + PostgresTransactionStatements.words(isolation));
         }
+    }
+
+    /** Conservative: the driver undoes and repeats a statement only if its result has changed its form. */
+    @Override
+    public void retryStalePlans(Connection connection, boolean retry) throws SQLException {
+        connection.unwrap(PGConnection.class).setAutosave(retry ? AutoSave.CONSERVATIVE : AutoSave.NEVER);
     }
 }

@@ -19,6 +19,7 @@ import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.Lease;
 import io.multimed.server.node.LeaseRequest;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.function.Function;
@@ -200,7 +201,7 @@ public final class SatelliteExecutor {
             if (!alone) {
                 lease.connection().setAutoCommit(false);
             }
-            response = task.run(lease.connection(), alone && !cursors.mayKeep(lease));
+            response = alone ? task.run(lease.connection(), !cursors.mayKeep(lease)) : beginTransaction(lease, task);
             if (!server.selector().isFresh()) { // the machine may have been suspended in between
                 slots.forgetColumns();
                 throw new SQLException("the master could not be reached while the satellite answered", "08006");
@@ -216,6 +217,21 @@ public final class SatelliteExecutor {
         }
         lease.node().reads().increment();
         return response;
+    }
+
+    /** Runs the first statement of a transaction, and runs it again if only its prepared plan was outdated. */
+    private Response beginTransaction(Lease lease, StatementTask task) throws SQLException {
+        Connection connection = lease.connection();
+        server.dialect().retryStalePlans(connection, lease.mayHaveStalePlans());
+        try {
+            return task.run(connection, false);
+        } catch (SQLException e) {
+            if (!server.dialect().isStalePlan(e)) {
+                throw e;
+            }
+            connection.rollback();
+            return task.run(connection, false);
+        }
     }
 
     private void recover(Lease lease, StatementTask task, Scn needed, boolean again, SQLException failure) {
@@ -258,6 +274,7 @@ public final class SatelliteExecutor {
             }
             task.markSession(lease);
             cursors.makeRoom();
+            server.dialect().retryStalePlans(lease.connection(), lease.mayHaveStalePlans());
             Response result = task.run(lease.connection(), false);
             transaction.succeeded(false);
             response = result.withStatus(transaction.status(lease.node().ordinal(), 0));
@@ -283,7 +300,7 @@ public final class SatelliteExecutor {
                 transaction.failed();
             }
             return ErrorReports.report(
-                    failure,
+                    server.dialect().isStalePlan(sql) ? schemaChanged(sql) : sql,
                     lease.node().name(),
                     transaction.status(lease.node().ordinal(), 0));
         }
@@ -294,6 +311,15 @@ public final class SatelliteExecutor {
                 whyLost(lease, failure),
                 lease.node().name(),
                 transaction.status(lease.node().ordinal(), 0));
+    }
+
+    /** The schema changed between the decision not to retry stale plans and the statement. */
+    private static SQLException schemaChanged(SQLException failure) {
+        return new SQLException(
+                "the schema has changed in the middle of a read-only transaction; run it again: "
+                        + failure.getMessage(),
+                "40001",
+                failure);
     }
 
     private SQLException whyLost(Lease lease, Exception failure) {

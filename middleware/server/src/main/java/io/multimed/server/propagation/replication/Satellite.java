@@ -351,6 +351,9 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     private void apply(SatelliteStore store, List<WriteSet> writeSets, Scn upTo) throws SQLException {
         try {
             checkReadable(writeSets);
+            if (writeSets.stream().anyMatch(WriteSet::mayChangeSchema)) {
+                node.schemaWillChange();
+            }
             store.apply(writeSets, upTo, spills::read);
         } catch (SQLException e) {
             mustReseed = !isTheEngineGone(e);
