@@ -8,14 +8,11 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.newsclub.net.unix.AFUNIXSocket;
-import org.newsclub.net.unix.AFUNIXSocketAddress;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A connection to an engine over TCP or, if the engine runs on this machine, over a Unix-domain socket. Subclasses
@@ -24,9 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // both kinds of sockets are thread-safe
 public class EngineSocket extends Socket {
-    private static final Logger LOG = LoggerFactory.getLogger(EngineSocket.class);
-    private static final boolean SUPPORTS_PATHS = isSupported();
-
     private final Socket socket;
 
     /** Null for TCP. */
@@ -39,22 +33,7 @@ public class EngineSocket extends Socket {
      */
     public EngineSocket(Optional<Path> path) throws IOException {
         this.path = path.orElse(null);
-        this.socket = path.isPresent() ? AFUNIXSocket.newInstance() : new Socket();
-    }
-
-    /** Returns whether this machine supports Unix-domain sockets, which need a native library. */
-    static boolean supportsPaths() {
-        return SUPPORTS_PATHS;
-    }
-
-    private static boolean isSupported() {
-        boolean supported = AFUNIXSocket.isSupported();
-        if (!supported) {
-            LOG.info(
-                    "connections to engines use TCP, because the native library for Unix-domain sockets cannot be loaded from the folder {}",
-                    System.getProperty("java.io.tmpdir"));
-        }
-        return supported;
+        this.socket = path.isPresent() ? new UnixSocket() : new Socket();
     }
 
     @Override
@@ -69,8 +48,9 @@ public class EngineSocket extends Socket {
             return;
         }
         try {
-            socket.connect(AFUNIXSocketAddress.of(path), timeout);
+            socket.connect(UnixDomainSocketAddress.of(path), timeout);
         } catch (SocketException e) {
+            socket.close();
             // The drivers report this class as they report a port without a listener.
             ConnectException refused = new ConnectException("%s: %s".formatted(path, e.getMessage()));
             refused.initCause(e);

@@ -22,11 +22,6 @@ public record NodeAccess(String node, String url, String user, String password, 
      */
     private static final Set<Integer> PRIVILEGE_ERRORS = Set.of(1044, 1142, 1143, 1227, 1370, 1419);
 
-    /** Omits the socket if this machine does not support Unix-domain sockets. */
-    public NodeAccess {
-        socket = socket.filter(path -> EngineSocket.supportsPaths());
-    }
-
     /** Creates the access to an engine over TCP. */
     public NodeAccess(String node, String url, String user, String password) {
         this(node, url, user, password, Optional.empty());
