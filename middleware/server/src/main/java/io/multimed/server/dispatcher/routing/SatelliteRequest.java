@@ -22,6 +22,9 @@ public abstract class SatelliteRequest {
 
     final long nanos = System.nanoTime();
 
+    /** The number of the request among those that wait. Set under the selector's lock. */
+    long arrival;
+
     public SatelliteRequest(Scn needed, @Nullable Set<String> tables, @Nullable ComputationalNode except) {
         this.needed = needed;
         this.tables = tables;

@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.routing;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.session.Route;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
@@ -8,12 +9,15 @@ import io.multimed.server.node.NodeState;
 import io.multimed.server.propagation.replication.ReadCandidate;
 import io.multimed.server.propagation.replication.ReadDemand;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,14 +46,31 @@ public final class SatelliteSelector implements AutoCloseable {
 
     private final Supplier<? extends List<? extends ReadCandidate>> satellites;
 
-    /** Protects {@link #waiting}; held for a few instructions per waiting request. */
+    /** Protects {@link #waiting} and {@link #byNeed}; held for a few instructions per waiting request. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition changed = lock.newCondition();
 
     /** In order of arrival, and therefore of the deadlines. */
     @GuardedBy("lock")
-    private final ArrayDeque<SatelliteRequest> waiting = new ArrayDeque<>();
+    private final Set<SatelliteRequest> waiting = new LinkedHashSet<>();
+
+    /** The same requests by the SCN that they need, then by arrival: a later read may need less. */
+    @GuardedBy("lock")
+    private final NavigableMap<Place, SatelliteRequest> byNeed = new TreeMap<>();
+
+    /** Number of requests that have waited. */
+    @GuardedBy("lock")
+    private long arrivals;
+
+    /** The place of a request in {@link #byNeed}. */
+    private record Place(Scn needed, long arrival) implements Comparable<Place> {
+        @Override
+        public int compareTo(Place other) {
+            int byScn = needed.compareTo(other.needed);
+            return byScn != 0 ? byScn : Long.compare(arrival, other.arrival);
+        }
+    }
 
     private final ReadDemand demand;
 
@@ -106,20 +127,22 @@ public final class SatelliteSelector implements AutoCloseable {
 
     /**
      * Resumes the reads that waited for the satellite. Called when the satellite has applied WriteSets or has come
-     * online.
+     * online. Visits only requests that need at most what the satellite has applied, and binds them without the lock,
+     * which passes each of them to a queue of its node.
      */
     public void moved(ReadCandidate satellite) {
         Map<SatelliteRequest, ComputationalNode> due = new LinkedHashMap<>();
         lock.lock();
         try {
-            for (Iterator<SatelliteRequest> each = waiting.iterator(); each.hasNext(); ) {
+            Place end = new Place(satellite.applied(), Long.MAX_VALUE);
+            for (Iterator<SatelliteRequest> each =
+                            byNeed.headMap(end, true).values().iterator();
+                    each.hasNext(); ) {
                 SatelliteRequest request = each.next();
-                if (request.needed.isAfter(satellite.applied())) {
-                    break; // the requests behind this one need at least the same SCN
-                }
                 ComputationalNode node = choose(request);
                 if (node != null) {
                     each.remove();
+                    waiting.remove(request);
                     due.put(request, node);
                 }
             }
@@ -134,10 +157,11 @@ public final class SatelliteSelector implements AutoCloseable {
         List<SatelliteRequest> due = new ArrayList<>();
         lock.lock();
         try {
-            for (Iterator<SatelliteRequest> each = waiting.iterator(); each.hasNext(); ) {
+            for (Iterator<SatelliteRequest> each = byNeed.values().iterator(); each.hasNext(); ) {
                 SatelliteRequest request = each.next();
                 if (!canEver(request)) {
                     each.remove();
+                    waiting.remove(request);
                     due.add(request);
                 }
             }
@@ -159,7 +183,9 @@ public final class SatelliteSelector implements AutoCloseable {
         try {
             node = choose(request);
             if (node == null) {
+                request.arrival = ++arrivals;
                 waiting.add(request);
+                byNeed.put(place(request), request);
                 changed.signal();
             }
         } finally {
@@ -168,6 +194,10 @@ public final class SatelliteSelector implements AutoCloseable {
         if (node != null) {
             bindAfterWait(request, node, Route.CAUGHT_UP);
         }
+    }
+
+    private static Place place(SatelliteRequest request) {
+        return new Place(request.needed, request.arrival);
     }
 
     /** Returns whether the data on satellites has been fresh until now. */
@@ -278,7 +308,10 @@ public final class SatelliteSelector implements AutoCloseable {
                 }
             }
             while (!waiting.isEmpty() && untilDeadline(wait) <= 0) {
-                overdue.add(waiting.remove());
+                SatelliteRequest first = waiting.iterator().next();
+                waiting.remove(first);
+                byNeed.remove(place(first));
+                overdue.add(first);
             }
         } finally {
             lock.unlock();
@@ -289,7 +322,7 @@ public final class SatelliteSelector implements AutoCloseable {
     /** Returns the nanoseconds left to the request that has waited longest. */
     @GuardedBy("lock")
     private long untilDeadline(long wait) {
-        return waiting.element().nanos + wait - System.nanoTime();
+        return waiting.iterator().next().nanos + wait - System.nanoTime();
     }
 
     @Override

@@ -187,6 +187,56 @@ class SatelliteSelectorTest {
     }
 
     @Test
+    void resumesAReadThatNeedsLessThanThoseThatWaitAlready() {
+        FakeSatellite satellite = satellite("s1", 4);
+        SatelliteSelector selector = selector(NEVER, false);
+        List<Read> reads = new ArrayList<>();
+        for (long needed : new long[] {9, 6, 8, 6, 5, 7}) {
+            Read read = new Read(needed, null, null);
+            selector.route(read);
+            reads.add(read);
+        }
+        satellite.applied = new Scn(6);
+        selector.moved(satellite);
+        assertThat(reads.stream().filter(Read::isPending)).containsExactly(reads.get(0), reads.get(2), reads.get(5));
+        satellite.applied = new Scn(9);
+        selector.moved(satellite);
+        reads.forEach(read -> read.assertBound("s1", Route.Reason.CAUGHT_UP));
+    }
+
+    @Test
+    void givesUpReadsInTheOrderOfTheirDeadlinesRegardlessOfWhatTheyNeed() {
+        satellite("s1", 4);
+        SatelliteSelector selector = selector(200, true);
+        Read first = new Read(9, null, null);
+        Read second = new Read(5, null, null);
+        selector.route(first);
+        selector.route(second);
+        second.assertBound("master", Route.Reason.SATELLITES_BEHIND);
+        assertThat(first.isPending()).isFalse();
+        first.assertBound("master", Route.Reason.SATELLITES_BEHIND);
+    }
+
+    @Test
+    void doesNotVisitAReadTwice() {
+        FakeSatellite partial = satellite("partial", 4, new ReplicatedTables(false, Set.of("author")));
+        FakeSatellite full = satellite("full", 4);
+        SatelliteSelector selector = selector(200, true);
+        Read book = new Read(5, Set.of("book"), null);
+        Read author = new Read(5, Set.of("author"), null);
+        selector.route(book);
+        selector.route(author);
+        partial.applied = new Scn(6);
+        selector.moved(partial);
+        author.assertBound("partial", Route.Reason.CAUGHT_UP);
+        assertThat(book.isPending()).isTrue();
+        satellites.remove(full);
+        selector.left();
+        book.assertBound("master", Route.Reason.NOT_HELD);
+        selector.moved(partial); // binds nothing again
+    }
+
+    @Test
     void continuesToWaitIfOnlyASatelliteWithoutTheTableHasCaughtUp() {
         FakeSatellite partial = satellite("partial", 4, new ReplicatedTables(false, Set.of("author")));
         satellite("full", 4);
