@@ -115,6 +115,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             NodeAccess access = provisioner.start(node);
             try (Connection connection = master.connect()) {
                 master.store().captureTables(connection, held(node));
+                master.publisher().tableScns().discard(); // the tables may have other ids
                 provisioner.remember(name, definition);
             } catch (SQLException e) {
                 provisioner.stop(node);

@@ -1,6 +1,7 @@
 package io.multimed.engine.dialect;
 
 import io.multimed.engine.sql.SchemaFacts;
+import io.multimed.engine.sql.TableNames;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -11,6 +12,15 @@ import java.sql.SQLException;
 public interface CatalogReader {
     /** Reads the facts on the schema that classification depends on from the master's catalogue. */
     SchemaFacts schemaFacts(Connection master) throws SQLException;
+
+    /**
+     * Reads the tables that queries can name on satellites from the master's catalogue, as the satellites know them
+     * when they have applied everything that is committed now. May run several queries with one snapshot each, because
+     * the caller reads the names again after each schema change. May leave a transaction open that only reads.
+     */
+    default TableNames tableNames(Connection master) throws SQLException {
+        return TableNames.NONE;
+    }
 
     /** Returns whether changes may alter the {@link #schemaFacts}. */
     default boolean mayChangeFacts(WriteSet writeSet) {

@@ -2,6 +2,7 @@ package io.multimed.engine.dialect;
 
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
+import io.multimed.engine.sql.TableNames;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -194,6 +195,11 @@ public final class ComposedDialect implements SqlDialect {
     @Override
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
         return catalog.schemaFacts(master);
+    }
+
+    @Override
+    public TableNames tableNames(Connection master) throws SQLException {
+        return catalog.tableNames(master);
     }
 
     @Override

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The classification of a statement, from which the dispatcher chooses a plan (architecture 2, 4.1). Immutable.
  *
  * @param tables the tables that a read or query names, in lower case; empty for all others
+ * @param names all names in the text of a pure read, as in {@link TableNames#in}; null if they are unknown
  * @param refusal the reason of a refusal, for the application's developer: for {@link Kind#REFUSED}, for {@link
  *     Kind#SAME_SESSION} without a session, and for statements that cannot run in a transaction, within one
  * @param review when the engine's session is examined afterwards for state that the statement may have left there or
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record Classification(
         Kind kind,
         Set<String> tables,
+        @Nullable Set<String> names,
         String refusal,
         Review review,
         String setting,
@@ -148,17 +150,31 @@ public record Classification(
     }
 
     public static Classification of(Kind kind, Review review) {
-        return new Classification(kind, Set.of(), "", review, "", Set.of(), null, TransactionModes.NONE, "");
+        return new Classification(kind, Set.of(), null, "", review, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     public static Classification sessionState(String setting) {
         return new Classification(
-                Kind.SESSION_STATE, Set.of(), "", Review.ALWAYS, setting, Set.of(), null, TransactionModes.NONE, "");
+                Kind.SESSION_STATE,
+                Set.of(),
+                null,
+                "",
+                Review.ALWAYS,
+                setting,
+                Set.of(),
+                null,
+                TransactionModes.NONE,
+                "");
     }
 
     public static Classification read(Set<String> tables) {
+        return read(tables, null);
+    }
+
+    /** Returns the classification of a pure read; {@code names} as above. */
+    public static Classification read(Set<String> tables, @Nullable Set<String> names) {
         return new Classification(
-                Kind.PURE_READ, tables, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+                Kind.PURE_READ, tables, names, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     /** Returns the classification of a change of one table that may share a transaction with other clients. */
@@ -166,6 +182,7 @@ public record Classification(
         return new Classification(
                 Kind.MASTER,
                 Set.of(table),
+                null,
                 "",
                 Review.NEVER,
                 "",
@@ -176,7 +193,8 @@ public record Classification(
     }
 
     public static Classification query(Set<String> tables) {
-        return new Classification(Kind.QUERY, tables, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+        return new Classification(
+                Kind.QUERY, tables, null, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     /**
@@ -185,41 +203,42 @@ public record Classification(
      */
     public static Classification sameSession(String why) {
         return new Classification(
-                Kind.SAME_SESSION, Set.of(), why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+                Kind.SAME_SESSION, Set.of(), null, why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     public static Classification refused(String why) {
         return new Classification(
-                Kind.REFUSED, Set.of(), why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+                Kind.REFUSED, Set.of(), null, why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     /** Returns this classification with a further trait. */
     public Classification with(Trait trait) {
         Set<Trait> more = new HashSet<>(traits);
         more.add(trait);
-        return new Classification(kind, tables, refusal, review, setting, Set.copyOf(more), schemaChange, modes, why);
+        return new Classification(
+                kind, tables, names, refusal, review, setting, Set.copyOf(more), schemaChange, modes, why);
     }
 
     public Classification with(Review other) {
-        return new Classification(kind, tables, refusal, other, setting, traits, schemaChange, modes, why);
+        return new Classification(kind, tables, names, refusal, other, setting, traits, schemaChange, modes, why);
     }
 
     public Classification with(SchemaChange change) {
-        return new Classification(kind, tables, refusal, review, setting, traits, change, modes, why);
+        return new Classification(kind, tables, names, refusal, review, setting, traits, change, modes, why);
     }
 
     public Classification with(TransactionModes said) {
-        return new Classification(kind, tables, refusal, review, setting, traits, schemaChange, said, why);
+        return new Classification(kind, tables, names, refusal, review, setting, traits, schemaChange, said, why);
     }
 
     /** Returns this classification with the engine's error for the case that a transaction is open. */
     public Classification outsideTransactions(String otherwise) {
-        return new Classification(kind, tables, otherwise, review, setting, traits, schemaChange, modes, why);
+        return new Classification(kind, tables, names, otherwise, review, setting, traits, schemaChange, modes, why);
     }
 
     /** Returns this classification with the part of the text that decided. */
     public Classification because(String decided) {
-        return new Classification(kind, tables, refusal, review, setting, traits, schemaChange, modes, decided);
+        return new Classification(kind, tables, names, refusal, review, setting, traits, schemaChange, modes, decided);
     }
 
     /** Returns whether another classification requires the same handling. */

@@ -129,15 +129,17 @@ public final class ReadProof {
                     .because("system columns, object identifiers or a cast to a constrained domain");
         }
         String harmless = functionOutside(tokens, names, pureFunctions::contains);
-        return harmless == null ? read(tables) : Classification.query(tables).because("function " + harmless + "()");
+        return harmless == null
+                ? read(tables, tokens)
+                : Classification.query(tables).because("function " + harmless + "()");
     }
 
     /**
      * Returns a pure read, with traits that depend on the functions which users have defined: a view or operator may
      * call them.
      */
-    private Classification read(Set<String> tables) {
-        Classification read = Classification.read(tables);
+    private Classification read(Set<String> tables, List<Token> tokens) {
+        Classification read = Classification.read(tables, TableNames.in(tokens));
         Classification trusting = hasUserFunctions ? read.with(Classification.Trait.MAY_RUN_USER_FUNCTIONS) : read;
         return hasSettingFunctions ? trusting.with(Classification.Trait.MAY_CHANGE_SESSION) : trusting;
     }

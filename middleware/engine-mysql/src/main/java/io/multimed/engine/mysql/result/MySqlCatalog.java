@@ -3,6 +3,7 @@ package io.multimed.engine.mysql.result;
 import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.mysql.sql.MySqlReadRules;
 import io.multimed.engine.sql.SchemaFacts;
+import io.multimed.engine.sql.TableNames;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -29,6 +30,11 @@ public final class MySqlCatalog implements CatalogReader {
             row.next();
             return new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), row.getBoolean(1), false);
         }
+    }
+
+    @Override
+    public TableNames tableNames(Connection master) throws SQLException {
+        return MySqlTableNames.read(master);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.postgresql.connection.OutdatedTypes;
 import io.multimed.engine.postgresql.sql.PureFunctions;
 import io.multimed.engine.sql.SchemaFacts;
+import io.multimed.engine.sql.TableNames;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Change.StatementChange;
 import io.multimed.engine.writeset.WriteSet;
@@ -119,6 +120,11 @@ public final class PostgresCatalog implements CatalogReader {
                 !names(master, USER_FUNCTION).isEmpty(),
                 !names(master, SETTING_FUNCTION).isEmpty(),
                 names(master, SHAREABLE_TABLES));
+    }
+
+    @Override
+    public TableNames tableNames(Connection master) throws SQLException {
+        return PostgresTableNames.read(master);
     }
 
     private static Set<String> names(Connection master, String query) throws SQLException {

@@ -1,7 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.SqlDialect;
-import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
@@ -54,21 +53,21 @@ public final class SatelliteExecutor {
 
     /**
      * Runs the first statement of a read-only transaction, or a read that stands alone. The statement must see
-     * everything published by now.
+     * everything published by now: all of it, or what concerns the tables of a read that stands alone.
      */
     public void run(StatementTask task) {
-        route(task, server.published(), null);
+        route(task, server.readPosition(task), null);
     }
 
-    private void route(StatementTask task, Scn needed, @Nullable ComputationalNode except) {
-        server.selector().route(new SatelliteRequest(needed, tables(task), except) {
+    private void route(StatementTask task, ReadPosition position, @Nullable ComputationalNode except) {
+        server.selector().route(new SatelliteRequest(position.needed(), tables(task), except) {
             @Override
             protected void bind(ComputationalNode node, Route why) {
                 transaction.setRoute(why);
                 if (node == server.master().node()) {
                     master.run(task);
                 } else {
-                    lease(node, task, needed, except != null);
+                    lease(node, task, position, except != null);
                 }
             }
 
@@ -89,15 +88,15 @@ public final class SatelliteExecutor {
         return task.standsAlone() ? task.classification().tables() : null;
     }
 
-    private void lease(ComputationalNode node, StatementTask task, Scn needed, boolean again) {
+    private void lease(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
         if (!again && task.action() instanceof ShortRead read && read.decidesForLane()) {
-            node.lanes().submit(new LaneRead(read, zone, onLane(node, read, task, needed)));
+            node.lanes().submit(new LaneRead(read, zone, onLane(node, read, task, position)));
         } else {
-            leaseAlone(node, task, needed, again);
+            leaseAlone(node, task, position, again);
         }
     }
 
-    private void leaseAlone(ComputationalNode node, StatementTask task, Scn needed, boolean again) {
+    private void leaseAlone(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
         node.lease(new LeaseRequest() {
             @Override
             public boolean readsOnly() {
@@ -106,27 +105,28 @@ public final class SatelliteExecutor {
 
             @Override
             public void leased(Lease lease) {
-                runFirst(lease, task, needed, again);
+                runFirst(lease, task, position, again);
             }
 
             @Override
             public void refused(SQLException cause) {
-                elsewhere(node, task, needed, again);
+                elsewhere(node, task, position, again);
             }
         });
     }
 
-    private LaneRead.Outcome onLane(ComputationalNode node, ShortRead read, StatementTask task, Scn needed) {
+    private LaneRead.Outcome onLane(ComputationalNode node, ShortRead read, StatementTask task, ReadPosition position) {
         return new LaneRead.Outcome() {
             @Override
             public boolean runAlone(Lease lane) {
-                return SatelliteExecutor.this.runAlone(lane, task.with(read::runOnLane), needed);
+                return SatelliteExecutor.this.runAlone(lane, task.with(read::runOnLane), position);
             }
 
             @Override
             public void answered(Lease lane, Response response) {
                 task.reply()
-                        .send(response.withStatus(transaction.status(lane.node().ordinal(), needed.value())));
+                        .send(response.withStatus(transaction.status(
+                                lane.node().ordinal(), position.includes().value())));
             }
 
             @Override
@@ -140,12 +140,12 @@ public final class SatelliteExecutor {
 
             @Override
             public void mustRunOutside() {
-                leaseAlone(node, task, needed, false);
+                leaseAlone(node, task, position, false);
             }
 
             @Override
             public void refused(SQLException cause) {
-                elsewhere(node, task, needed, false);
+                elsewhere(node, task, position, false);
             }
 
             @Override
@@ -155,31 +155,33 @@ public final class SatelliteExecutor {
         };
     }
 
-    private void elsewhere(ComputationalNode lost, StatementTask task, Scn needed, boolean again) {
+    private void elsewhere(ComputationalNode lost, StatementTask task, ReadPosition position, boolean again) {
         if (again) {
             transaction.setRoute(Route.LOST);
             master.run(task);
         } else {
-            route(task, needed, lost);
+            route(task, position, lost);
         }
     }
 
     /** Runs a read on a lane, as for {@link LaneRead.Outcome#runAlone}. */
-    private boolean runAlone(Lease lane, StatementTask task, Scn needed) {
+    private boolean runAlone(Lease lane, StatementTask task, ReadPosition position) {
         int opened = cursors.opened();
-        Response response = attempt(lane, task, needed, false);
+        Response response = attempt(lane, task, position, false);
         if (response == null) {
             return false;
         }
         boolean adopted = cursors.adopt(lane, opened);
-        task.reply().send(response.withStatus(transaction.status(lane.node().ordinal(), needed.value())));
+        task.reply()
+                .send(response.withStatus(transaction.status(
+                        lane.node().ordinal(), position.includes().value())));
         return !adopted;
     }
 
-    private void runFirst(Lease lease, StatementTask task, Scn needed, boolean again) {
+    private void runFirst(Lease lease, StatementTask task, ReadPosition position, boolean again) {
         int opened = cursors.opened();
         task.markSession(lease);
-        Response response = attempt(lease, task, needed, again);
+        Response response = attempt(lease, task, position, again);
         if (response == null) {
             return;
         }
@@ -189,11 +191,13 @@ public final class SatelliteExecutor {
         } else if (!cursors.adopt(lease, opened)) {
             lease.release();
         }
-        task.reply().send(response.withStatus(transaction.status(lease.node().ordinal(), needed.value())));
+        task.reply()
+                .send(response.withStatus(transaction.status(
+                        lease.node().ordinal(), position.includes().value())));
     }
 
     /** Runs the statement, and returns the response; null if the statement has failed, which is then dealt with. */
-    private @Nullable Response attempt(Lease lease, StatementTask task, Scn needed, boolean again) {
+    private @Nullable Response attempt(Lease lease, StatementTask task, ReadPosition position, boolean again) {
         boolean alone = task.standsAlone();
         Response response;
         try {
@@ -207,7 +211,7 @@ public final class SatelliteExecutor {
                 throw new SQLException("the master could not be reached while the satellite answered", "08006");
             }
         } catch (SQLException e) {
-            recover(lease, task, needed, again, e);
+            recover(lease, task, position, again, e);
             return null;
         } catch (RuntimeException e) {
             lease.discard();
@@ -234,7 +238,7 @@ public final class SatelliteExecutor {
         }
     }
 
-    private void recover(Lease lease, StatementTask task, Scn needed, boolean again, SQLException failure) {
+    private void recover(Lease lease, StatementTask task, ReadPosition position, boolean again, SQLException failure) {
         if (server.dialect().isTooLarge(failure)) {
             lease.discard();
             task.reply()
@@ -243,7 +247,7 @@ public final class SatelliteExecutor {
         } else if (server.dialect().isConnectionFailure(failure)
                 || server.dialect().isOutdatedConnection(failure)) {
             lease.discard();
-            elsewhere(lease.node(), task, needed, again);
+            elsewhere(lease.node(), task, position, again);
         } else if (server.dialect().mayBeMissingOnSatellite(failure)) {
             LOG.debug(
                     "{} may lack what a read needs; the master runs it",

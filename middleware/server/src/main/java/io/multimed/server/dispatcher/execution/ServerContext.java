@@ -1,7 +1,9 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.writeset.Scn;
+import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.propagation.commit.Master;
@@ -23,6 +25,22 @@ public record ServerContext(
     /** Returns how the SQL of the master's engine, and of its satellites', is to be handled. */
     public SqlDialect dialect() {
         return master.node().engine().dialect();
+    }
+
+    /** Returns what a read that begins now must see. */
+    ReadPosition readPosition(StatementTask task) {
+        Scn published = published();
+        Classification classification = task.classification();
+        boolean byTable = task.mode().autoCommit()
+                && classification.isPureRead()
+                && !classification.has(Classification.Trait.DEFAULT_QUOTING);
+        return new ReadPosition(
+                published,
+                byTable
+                        ? master.publisher()
+                                .tableScns()
+                                .needed(classification.names(), classification.tables(), published)
+                        : published);
     }
 
     /** Returns the last published SCN. */

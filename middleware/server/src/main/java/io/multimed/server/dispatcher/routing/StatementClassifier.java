@@ -31,6 +31,7 @@ public final class StatementClassifier {
     private static final Logger LOG = LoggerFactory.getLogger(StatementClassifier.class);
     private static final long CACHED_CHARACTERS = 16 << 20;
     private static final int LONGEST_WORD = 30;
+    private static final int BYTES_PER_NAME = 64;
 
     /** Clients do not wait for another attempt to read the schema for this time after one has failed. */
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -143,7 +144,7 @@ public final class StatementClassifier {
 
         private volatile Cache<String, Classification> classifications = Caffeine.newBuilder()
                 .maximumWeight(CACHED_CHARACTERS)
-                .weigher((String sql, Classification classification) -> sql.length() + 100)
+                .weigher((String sql, Classification classification) -> sql.length() + 100 + namesOf(classification))
                 .build();
 
         private volatile @Nullable SchemaFacts facts;
@@ -192,6 +193,13 @@ public final class StatementClassifier {
             Long failed = failedAt;
             return failed == null || System.nanoTime() - failed >= retryNanos;
         }
+    }
+
+    /** Returns the approximate size of the names that a classification contains. */
+    private static int namesOf(Classification classification) {
+        return classification.names() == null
+                ? 0
+                : BYTES_PER_NAME * classification.names().size();
     }
 
     private Classification judge(String sql, Supplier<ReadProof> proof) {

@@ -15,6 +15,7 @@ import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.node.OpenConnections;
+import io.multimed.server.propagation.freshness.TableNamesReader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -80,6 +81,7 @@ public final class Master implements AutoCloseable {
     private @Nullable Connection fencingConnection;
 
     private final MasterHeartbeat heartbeat;
+    private final TableNamesReader tableNames;
 
     /** Connections for the middleware's own work. */
     private final OpenConnections own;
@@ -159,6 +161,8 @@ public final class Master implements AutoCloseable {
                 .<VisibilityBarrier>map(watch -> watch)
                 .orElse((action, lost) -> publisher.whenPublished(order.begun(), action, lost));
         bypassMonitor.ifPresent(publisher::setVisibilityBarrier);
+        this.tableNames = new TableNamesReader(
+                publisher.tableScns(), engine.dialect(), this::connect, this::awaitVisibility, criticalThreads);
         attachPools();
     }
 
@@ -208,6 +212,7 @@ public final class Master implements AutoCloseable {
         master.publisher.start();
         master.bypassMonitor.ifPresent(BypassMonitor::start);
         master.heartbeat.start();
+        master.tableNames.start();
         LOG.info("{}: the last commit is {}", access, master.publisher.published());
         return master;
     }
@@ -443,6 +448,7 @@ public final class Master implements AutoCloseable {
         if (System.nanoTime() - recaptured > RECAPTURE_NANOS) {
             if (store.recapture(current, captured)) {
                 historyId = store.historyId(current);
+                publisher.tableScns().discard();
             }
             recaptured = System.nanoTime();
         }
@@ -487,6 +493,7 @@ public final class Master implements AutoCloseable {
                 endOrphans(current);
                 store.keepOut(current);
                 historyId = store.historyId(current);
+                publisher.tableScns().discard();
             } catch (SQLException | RuntimeException e) {
                 current.close(); // the next attempt opens another connection
                 throw e;
@@ -531,6 +538,7 @@ public final class Master implements AutoCloseable {
     public void close() {
         heartbeat.close();
         bypassMonitor.ifPresent(BypassMonitor::close);
+        tableNames.close();
         publisher.close();
         node.close();
         groupWorkers.close();

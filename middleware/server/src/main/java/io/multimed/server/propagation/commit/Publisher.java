@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.CriticalThreads;
+import io.multimed.server.propagation.freshness.TableScns;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +70,8 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     /** Set when the receivers of WriteSets and the barrier are set. */
     private volatile boolean started;
 
+    private final TableScns tableScns;
+
     /** Delays the answers of members without an SCN. Set before the publisher starts. */
     private VisibilityBarrier visibilityBarrier = (action, lost) -> action.run();
 
@@ -103,6 +106,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     /** @param criticalThreads supervises the publisher's thread */
     Publisher(Scn published, Durability durability, CriticalThreads criticalThreads) {
         this.published = published;
+        this.tableScns = new TableScns(published);
         this.durability = durability;
         this.thread = criticalThreads.thread("publisher", this::run);
     }
@@ -213,6 +217,11 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     /** Returns the last published SCN. A read that starts now must see all commits up to this SCN. */
     public Scn published() {
         return published;
+    }
+
+    /** Returns the last published SCN that changed each table. */
+    public TableScns tableScns() {
+        return tableScns;
     }
 
     /**
@@ -337,6 +346,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
             losses.increment(); // first: a client that begins to wait after this point sees the new count
             retryIfOutOfMemory(this::takeLossActions).forEach(Publisher::runCallback);
         }
+        record(batches);
         advance(group.number(), batches).forEach(Publisher::runCallback);
         notifications.forEach(Publisher::runCallback);
     }
@@ -385,8 +395,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
             int before = (int) members.stream()
                     .filter(member -> last.isAfter(member.scn()))
                     .count();
-            advance(publishedGroup, AtomicBatch.merge(members.subList(0, before), bypassing))
-                    .forEach(Publisher::runCallback);
+            List<AtomicBatch> batches = AtomicBatch.merge(members.subList(0, before), bypassing);
+            record(batches);
+            advance(publishedGroup, batches).forEach(Publisher::runCallback);
             members = members.subList(before, members.size());
             slowDown();
         }
@@ -430,6 +441,14 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
                 subscriber.drop();
             }
         }
+    }
+
+    /** Records what the batches change; must precede {@link #advance}. */
+    private void record(List<AtomicBatch> batches) throws InterruptedException {
+        retryIfOutOfMemory(() -> {
+            batches.forEach(batch -> tableScns.publishing(batch.writeSets(), batch.end()));
+            return batches;
+        });
     }
 
     /** Publishes the batches: sets the published SCN and passes the batches to the subscribers, under the lock. */

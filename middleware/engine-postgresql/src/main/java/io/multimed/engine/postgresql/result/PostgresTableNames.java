@@ -1,0 +1,93 @@
+package io.multimed.engine.postgresql.result;
+
+import io.multimed.engine.sql.TableNames;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * Reads which tables a query on PostgreSQL reads, by the names in its text (architecture 4.1). Captured rows contain
+ * the table that holds them, which may be a partition or a child of the table that a query names. Object identifiers
+ * below 16384 are those of built-in objects, which read no tables of users: those that run SQL in a text are no pure
+ * functions, and satellites have no views that call them.
+ */
+final class PostgresTableNames {
+    /**
+     * Selects whether users or extensions have added code that a query runs without naming it: by operators, casts,
+     * indexes, or types.
+     */
+    private static final String HIDDEN_CODE = """
+            SELECT EXISTS (SELECT FROM pg_operator o WHERE o.oid >= 16384 AND o.oprcode >= 16384)
+                OR EXISTS (SELECT FROM pg_cast c WHERE c.oid >= 16384 AND c.castfunc >= 16384)
+                OR EXISTS (SELECT FROM pg_amproc m WHERE m.oid >= 16384 AND m.amproc >= 16384)
+                OR EXISTS (SELECT FROM pg_type t WHERE t.oid >= 16384 AND greatest(t.typinput::oid, t.typoutput::oid) >= 16384)
+            """;
+
+    /** Condition on a schema n: it is not one of those whose tables no query reads on a satellite. */
+    private static final String OF_USERS =
+            "n.nspname NOT IN ('multimed', 'pg_catalog', 'information_schema', 'pg_toast') AND n.nspname !~ '^pg_(toast_)?temp'";
+
+    private static final String RELATIONS = """
+            SELECT c.oid::bigint, n.nspname::text, c.relname::text, c.relkind::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND %s""".formatted(OF_USERS);
+
+    private static final String FUNCTIONS = """
+            SELECT DISTINCT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+            WHERE p.oid >= 16384 AND %s""".formatted(OF_USERS);
+
+    /**
+     * Selects pairs of a table or view and what is read with it. A view that calls a user's function reads the
+     * function, which is no table. A child table is detached from its parent on the satellites only when they have been
+     * told so.
+     */
+    private static final String READS = """
+            SELECT inhparent::bigint, inhrelid::bigint FROM pg_inherits
+            UNION SELECT owner::bigint, id::bigint FROM multimed.told WHERE rank = 80
+            UNION SELECT w.ev_class::bigint, d.refobjid::bigint FROM pg_rewrite w
+                JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
+                WHERE w.ev_type = '1' AND d.refobjid >= 16384 AND d.refobjid <> w.ev_class
+                AND d.refclassid IN ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_operator'::regclass)""";
+
+    private PostgresTableNames() {}
+
+    static TableNames read(Connection master) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            try (ResultSet row = statement.executeQuery(HIDDEN_CODE)) {
+                row.next();
+                if (row.getBoolean(1)) {
+                    return TableNames.NONE;
+                }
+            }
+            TableNames.Builder names = new TableNames.Builder();
+            relations(statement, names);
+            try (ResultSet rows = statement.executeQuery(FUNCTIONS)) {
+                while (rows.next()) {
+                    names.opaque(rows.getString(1));
+                }
+            }
+            try (ResultSet rows = statement.executeQuery(READS)) {
+                while (rows.next()) {
+                    names.reads(rows.getLong(1), rows.getLong(2));
+                }
+            }
+            return names.build();
+        }
+    }
+
+    /** Materialized views, foreign tables and sequences exist on the master only: a query that names them runs there. */
+    private static void relations(Statement statement, TableNames.Builder names) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(RELATIONS)) {
+            while (rows.next()) {
+                long id = rows.getLong(1);
+                String schema = rows.getString(2);
+                String name = rows.getString(3);
+                switch (rows.getString(4)) {
+                    case "r", "p" -> names.table(id, schema, name);
+                    case "v" -> names.view(id, schema, name);
+                    default -> names.opaque(name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.multimed.engine.sql;
+
+import io.multimed.engine.writeset.Change;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables that a query reads if its text contains certain names (architecture 4.1). A name stands for every table
+ * and view that has this name in any schema and in any case, so that neither the search path nor quotes matter: a
+ * query may be thought to read more tables than it does, and never fewer.
+ *
+ * @param tables by each name, alone and behind its schema: the ids of the tables, as in {@link Change}, of which rows
+ *     may be read: also those behind views, partitions and child tables
+ * @param opaque names that may stand for any table, such as those of users' functions
+ */
+public record TableNames(Map<String, Set<Long>> tables, Set<String> opaque) {
+    /** No name is known. */
+    public static final TableNames NONE = new TableNames(Map.of(), Set.of());
+
+    /** A name that stands for more tables is opaque, because every read of it would examine all of them. */
+    static final int MOST_TABLES = 64;
+
+    /** The names of a schema with more tables and views are not kept. */
+    private static final int MOST_RELATIONS = 20_000;
+
+    /**
+     * Returns the names in the text of a query, in the form of {@link #tables}; null if some of them cannot be compared
+     * with names in the catalog, because they contain escapes, or letters whose case is that of a locale.
+     */
+    public static @Nullable Set<String> in(List<Token> tokens) {
+        Set<String> names = new HashSet<>();
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            boolean quoted = token.kind() == Token.Kind.QUOTED_NAME;
+            if (quoted && i > 0 && tokens.get(i - 1).isSign("&")) {
+                return null; // U&"..."
+            }
+            if (quoted || token.kind() == Token.Kind.WORD) {
+                if (!token.text().chars().allMatch(c -> c < 0x80)) {
+                    return null;
+                }
+                names.add(normal(token.text()));
+            }
+        }
+        return Set.copyOf(names);
+    }
+
+    /** Returns a name without quotes, also those inside of it, and in lower case. */
+    static String normal(String name) {
+        return name.replace("\"", "").replace("`", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** Collects tables and views with what they read. Used by one thread. */
+    public static final class Builder {
+        private final Map<Long, Boolean> isTable = new HashMap<>();
+        private final Map<String, Set<Long>> byName = new HashMap<>();
+        private final Map<Long, List<Long>> sources = new HashMap<>();
+        private final Set<String> opaqueNames = new HashSet<>();
+
+        /** Adds a table with its id. */
+        public Builder table(long id, String schema, String name) {
+            return relation(id, schema, name, true);
+        }
+
+        /** Adds a view under a number that no table has. */
+        public Builder view(long id, String schema, String name) {
+            return relation(id, schema, name, false);
+        }
+
+        private Builder relation(long id, String schema, String name, boolean table) {
+            isTable.put(id, table);
+            for (String each : List.of(name, schema + "." + name)) {
+                byName.computeIfAbsent(normal(each), unused -> new HashSet<>()).add(id);
+            }
+            return this;
+        }
+
+        /** Adds a name that may stand for any table. */
+        public Builder opaque(String name) {
+            opaqueNames.add(normal(name));
+            return this;
+        }
+
+        /**
+         * Adds that a query on one table or view also reads another one. If the other one is never added, names of the
+         * reader are opaque.
+         */
+        public Builder reads(long reader, long source) {
+            sources.computeIfAbsent(reader, unused -> new ArrayList<>()).add(source);
+            return this;
+        }
+
+        /** Adds that a view reads everything that has one of these names. */
+        public Builder readsNamed(long view, Collection<String> names) {
+            for (String name : names) {
+                byName.getOrDefault(name, Set.of()).forEach(source -> reads(view, source));
+            }
+            return this;
+        }
+
+        /** Returns the names. They are few enough to be kept for long. */
+        public TableNames build() {
+            if (isTable.size() > MOST_RELATIONS) {
+                return NONE;
+            }
+            Map<String, Set<Long>> tables = new HashMap<>();
+            Set<String> opaque = new HashSet<>(opaqueNames);
+            byName.forEach((name, relations) -> {
+                Set<Long> read = reached(relations);
+                if (read == null) {
+                    opaque.add(name);
+                } else {
+                    tables.put(name, read);
+                }
+            });
+            return new TableNames(Map.copyOf(tables), Set.copyOf(opaque));
+        }
+
+        /** Returns the tables that are read; null if they are unknown or too many. */
+        private @Nullable Set<Long> reached(Set<Long> relations) {
+            Set<Long> seen = new HashSet<>(relations);
+            ArrayDeque<Long> next = new ArrayDeque<>(relations);
+            Set<Long> read = new HashSet<>();
+            while (!next.isEmpty()) {
+                Long id = next.remove();
+                Boolean table = isTable.get(id);
+                if (table == null || seen.size() > MOST_TABLES) {
+                    return null;
+                }
+                if (table) {
+                    read.add(id);
+                }
+                for (Long source : sources.getOrDefault(id, List.of())) {
+                    if (seen.add(source)) {
+                        next.add(source);
+                    }
+                }
+            }
+            return Set.copyOf(read);
+        }
+    }
+}
