@@ -1,5 +1,6 @@
 -- Reads of tables and what else shows their rows, for FreshnessTest. In each section but the first two, the first
--- statement is a change, and the others are queries of one value whose result it changes.
+-- statement is a change, and the others are queries of one value whose result it changes. The sections at the end are
+-- for FreshHistoryTest.
 
 -- name: schema
 CREATE TABLE brake (id int PRIMARY KEY, n int NOT NULL);
@@ -130,3 +131,14 @@ SELECT n FROM swapped;
 
 -- name: operator
 -- not here: users define no operators
+
+-- name: exchange
+RENAME TABLE %1$s TO between_names, %2$s TO %1$s, between_names TO %2$s;
+
+-- name: readers of t2
+CREATE VIEW view_of_t2 AS SELECT n FROM t2;
+CREATE VIEW view_of_view_of_t2 AS SELECT n FROM view_of_t2;
+
+-- name: reads of t2
+SELECT n FROM view_of_t2;
+SELECT n FROM view_of_view_of_t2;

@@ -1,5 +1,6 @@
 -- Reads of tables and what else shows their rows, for FreshnessTest. In each section but the first two, the first
--- statement is a change, and the others are queries of one value whose result it changes.
+-- statement is a change, and the others are queries of one value whose result it changes. The sections at the end are
+-- for FreshHistoryTest.
 
 -- name: schema
 CREATE TABLE brake (id int PRIMARY KEY, n int NOT NULL);
@@ -215,3 +216,17 @@ CREATE OPERATOR @+@ (FUNCTION = reads_too, LEFTARG = int, RIGHTARG = int);
 UPDATE a SET n = n + 1;
 SELECT 1 @+@ 1;
 DROP OPERATOR @+@ (int, int);
+
+-- name: exchange
+DO $$ BEGIN ALTER TABLE %1$s RENAME TO between_names; ALTER TABLE %2$s RENAME TO %1$s; ALTER TABLE between_names RENAME TO %2$s; END $$;
+
+-- name: readers of t2
+CREATE TABLE above (id int PRIMARY KEY, n bigint);
+ALTER TABLE t2 INHERIT above;
+CREATE FUNCTION reads_t2() RETURNS bigint LANGUAGE sql STABLE AS 'SELECT max(n) FROM t2';
+CREATE VIEW view_of_above AS SELECT n FROM above;
+
+-- name: reads of t2
+SELECT n FROM above;
+SELECT reads_t2();
+SELECT n FROM view_of_above;
