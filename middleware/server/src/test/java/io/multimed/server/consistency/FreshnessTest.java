@@ -86,6 +86,10 @@ class FreshnessTest {
         return lastRoute();
     }
 
+    private long lastScn() throws SQLException {
+        return client.unwrap(MultimedConnection.class).lastScn();
+    }
+
     private String lastRoute() throws SQLException {
         MultimedConnection multimed = client.unwrap(MultimedConnection.class);
         return multimed.lastNode() + ": " + multimed.why();
@@ -159,6 +163,7 @@ class FreshnessTest {
         }
         brakeWithNames();
         Sql.run(client, statements[0]);
+        long committed = lastScn();
         for (int i = 1; i < statements.length; i++) {
             assertFresh(section, statements[i], before.get(i - 1));
         }
@@ -166,6 +171,7 @@ class FreshnessTest {
         if (rowsOnly) {
             for (String query : independent) {
                 assertThat(route(query)).as("%s: %s", section, query).isEqualTo(FRESH);
+                assertThat(lastScn()).as("what the result includes").isGreaterThanOrEqualTo(committed);
             }
         }
         release();
@@ -196,8 +202,13 @@ class FreshnessTest {
         client.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         assertThat(route("SELECT n FROM other")).isEqualTo(BEHIND);
         client.commit();
+        client.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         client.setAutoCommit(true);
         client.setReadOnly(false);
+        Sql.run(client, "START TRANSACTION READ ONLY");
+        assertThat(route("SELECT n FROM other")).isEqualTo(BEHIND);
+        Sql.run(client, "COMMIT");
+        assertThat(route("SELECT n FROM other")).isEqualTo(FRESH);
         release();
     }
 }
