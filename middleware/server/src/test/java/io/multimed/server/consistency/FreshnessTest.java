@@ -42,11 +42,13 @@ class FreshnessTest {
 
     private static TestCluster cluster;
 
+    private final String engine;
     private final EngineSql sql;
     private Connection client;
     private Connection satellite;
 
     FreshnessTest(String engine) {
+        this.engine = engine;
         sql = EngineSql.of(engine, "freshness");
     }
 
@@ -82,8 +84,12 @@ class FreshnessTest {
 
     /** Returns the node that has answered a query, and the reason. */
     private String route(String query) throws SQLException {
-        Sql.text(client, query);
-        return lastRoute();
+        return route(client, query);
+    }
+
+    private static String route(Connection connection, String query) throws SQLException {
+        Sql.text(connection, query);
+        return lastRoute(connection);
     }
 
     private long lastScn() throws SQLException {
@@ -91,7 +97,11 @@ class FreshnessTest {
     }
 
     private String lastRoute() throws SQLException {
-        MultimedConnection multimed = client.unwrap(MultimedConnection.class);
+        return lastRoute(client);
+    }
+
+    private static String lastRoute(Connection connection) throws SQLException {
+        MultimedConnection multimed = connection.unwrap(MultimedConnection.class);
         return multimed.lastNode() + ": " + multimed.why();
     }
 
@@ -210,5 +220,53 @@ class FreshnessTest {
         Sql.run(client, "COMMIT");
         assertThat(route("SELECT n FROM other")).isEqualTo(FRESH);
         release();
+    }
+
+    @Test
+    void shouldChooseAmongPartialCopiesByTheTablesThatTheReadNeeds() throws Exception {
+        try (TestCluster partial = TestCluster.of("""
+                engine: %s
+                share-cores: true
+                optimization: C2
+                freshness: {policy: master}
+                nodes:
+                - {name: master, role: master, memory: 128m}
+                - {name: part, role: satellite, memory: 128m, tables: [a, other]}
+                - {name: rest, role: satellite, memory: 128m, tables: [brake, other, more]}
+                """.formatted(engine)).awaitOnline();
+                Connection reader = partial.connect();
+                Connection rest = partial.direct("rest")) {
+            for (String table : List.of("brake", "a", "other", "more")) {
+                Sql.run(
+                        reader,
+                        "CREATE TABLE %s (id int PRIMARY KEY, n int NOT NULL)".formatted(table),
+                        "INSERT INTO %s VALUES (1, 0)".formatted(table));
+            }
+            await("the names are known").atMost(PATIENCE).untilAsserted(() -> {
+                partial.awaitApplied();
+                rest.setAutoCommit(false);
+                Sql.text(rest, "SELECT n FROM brake FOR UPDATE");
+                Sql.run(reader, "UPDATE brake SET n = n + 1");
+                String route = route(reader, "SELECT n FROM more");
+                if (!route.startsWith("rest: ")) {
+                    rest.rollback();
+                }
+                assertThat(route).startsWith("rest: ");
+            });
+            Sql.run(reader, "UPDATE a SET n = n + 1", "UPDATE other SET n = n + 1");
+            await("the free satellite applies")
+                    .atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> assertThat(route(reader, "SELECT n FROM a")).startsWith("part: "));
+            assertThat(route(reader, "SELECT n FROM other")).startsWith("part: ");
+            assertThat(route(reader, "SELECT n FROM more")).startsWith("rest: ");
+            assertThat(route(reader, "SELECT n FROM brake")).isEqualTo(BEHIND);
+            Sql.run(reader, "UPDATE more SET n = n + 1");
+            assertThat(route(reader, "SELECT n FROM more")).isEqualTo(BEHIND);
+            assertThat(route(reader, "SELECT a.n FROM a, more")).startsWith("master: no online satellite holds");
+            rest.rollback();
+            partial.awaitApplied();
+            assertThat(Sql.text(reader, "SELECT n FROM more")).isEqualTo("1");
+        }
     }
 }
