@@ -99,7 +99,8 @@ class SatelliteQueueTest {
                         queue.put(List.of(), new Scn(i));
                     }
                 }))
-                .isBetween(256L, 300L);
+                .as("taken when the groups exceed the limit in bytes")
+                .isBetween(50L, 300L);
         assertThat(gather(
                         queue -> queue.put(List.of(new WriteSet(new Scn(3), List.of(), null, 50 * SIZE)), new Scn(3))))
                 .isEqualTo(3);
