@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 @Timeout(600)
 class FreshHistoryTest {
     private static final int READS = 6_000;
-    private static final int EXCHANGES = 12;
+    private static final int EXCHANGES = 8;
     private static final int READERS = 6;
 
     private final AtomicLong values = new AtomicLong();
@@ -184,7 +184,7 @@ class FreshHistoryTest {
                         target = next;
                     });
                 }
-                TimeUnit.MILLISECONDS.sleep(random.nextInt(600)); // names are known most of the time
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(1_000)); // the names are known in between
             }
         }
         return null;
