@@ -601,6 +601,18 @@ BEGIN
     END IF;
 END $$;
 
+-- Runs before CREATE INDEX. With CONCURRENTLY, a first transaction commits the index, which runs its functions from
+-- then on, long before the transaction in which capture_ddl() runs.
+CREATE OR REPLACE FUNCTION multimed.mark_ddl() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF current_setting('transaction_read_only') = 'off' THEN
+        INSERT INTO multimed.ddl_mark VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING;
+    END IF;
+END $$;
+
+DROP EVENT TRIGGER IF EXISTS multimed_mark;
+CREATE EVENT TRIGGER multimed_mark ON ddl_command_start WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION multimed.mark_ddl();
+ALTER EVENT TRIGGER multimed_mark ENABLE ALWAYS;
 DROP EVENT TRIGGER IF EXISTS multimed_ddl;
 CREATE EVENT TRIGGER multimed_ddl ON ddl_command_end EXECUTE FUNCTION multimed.capture_ddl();
 ALTER EVENT TRIGGER multimed_ddl ENABLE ALWAYS;

@@ -681,7 +681,10 @@ BEGIN
     IF EXISTS (SELECT FROM unnest(tables) t (id) WHERE NOT EXISTS (SELECT FROM multimed.shareable s WHERE s.oid = t.id)) THEN
         RAISE EXCEPTION 'a table has triggers, rules or constraints because of which its changes are not shared' USING ERRCODE = '0A000';
     END IF;
-    INSERT INTO multimed.checked SELECT t.id, present, clock_timestamp() FROM (SELECT DISTINCT unnest(tables)) t (id)
+    IF current_setting('transaction_isolation') <> 'read committed' THEN -- the snapshot may be older than a removed mark
+        RETURN;
+    END IF;
+    INSERT INTO multimed.checked SELECT t.id, present, clock_timestamp() FROM (SELECT DISTINCT unnest(tables)) t (id) ORDER BY t.id -- one order of locks
         ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, at = excluded.at;
 END $$;
 
@@ -739,8 +742,8 @@ BEGIN
 END $$;
 
 -- Permits the guards of the open transaction to be fired and returns the token that permits it; null if there is no
--- witness. Only the middleware that owns the master can do this. For performance, one query reads the witness and checks
--- the epoch.
+-- witness. Only the middleware that owns the master can do this. For performance, one query reads the witness and
+-- checks the epoch.
 CREATE OR REPLACE FUNCTION multimed.permit_seal(epoch bigint) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     stands tid := nullif(current_setting('multimed.witness', true), '')::tid;

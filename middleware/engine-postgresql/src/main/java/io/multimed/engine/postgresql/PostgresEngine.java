@@ -129,15 +129,16 @@ public final class PostgresEngine implements Engine {
 
     /**
      * Creates the pool for grouped statements (architecture 4.6). The connections are in auto-commit and do not wait
-     * for the disk. The engine itself cancels a statement that exceeds one of the limits (55P03, 57014), and the
-     * statement runs again outside of its group.
+     * for the disk. At READ COMMITTED, the check of shared tables sees all schema changes that were committed before
+     * the transaction locked the tables. The engine itself cancels a statement that exceeds one of the limits (55P03,
+     * 57014), and the statement runs again outside of its group.
      */
     @Override
     public ConnectionPool groupPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = Pools.shortTimeouts(admitted(access, size, "group", epoch));
         config.addDataSourceProperty(
                 "options",
-                "-c multimed.writeset= -c synchronous_commit=off -c lock_timeout=%d -c statement_timeout=%d"
+                "-c multimed.writeset= -c synchronous_commit=off -c default_transaction_isolation=read\\ committed -c lock_timeout=%d -c statement_timeout=%d"
                         .formatted(LOCK_MILLIS, STATEMENT_MILLIS));
         return new HikariConnectionPool(config);
     }
@@ -154,7 +155,11 @@ public final class PostgresEngine implements Engine {
      */
     @Override
     public ConnectionPool readerPool(NodeAccess access, int size) {
-        return satellitePool(access, size, "reader", "read committed");
+        HikariConfig config = satellitePool(access, size, "reader", "read committed");
+        // A result that is streamed needs a transaction, in which the driver then repeats a statement whose plan is
+        // outdated. All other reads run outside of transactions, where the driver does so anyway.
+        config.addDataSourceProperty("autosave", "conservative");
+        return new HikariConnectionPool(config);
     }
 
     /**
@@ -163,16 +168,16 @@ public final class PostgresEngine implements Engine {
      */
     @Override
     public Optional<ConnectionPool> snapshotPool(NodeAccess access, int size) {
-        return Optional.of(satellitePool(access, size, "snapshot", "repeatable read"));
+        return Optional.of(new HikariConnectionPool(satellitePool(access, size, "snapshot", "repeatable read")));
     }
 
-    private static ConnectionPool satellitePool(NodeAccess access, int size, String kind, String isolation) {
+    private static HikariConfig satellitePool(NodeAccess access, int size, String kind, String isolation) {
         HikariConfig config = PostgresConnections.pool(access, size, kind);
         config.addDataSourceProperty(
                 "options",
                 "-c default_transaction_read_only=on -c default_transaction_isolation="
                         + isolation.replace(" ", "\\ "));
-        return new HikariConnectionPool(config);
+        return config;
     }
 
     /**

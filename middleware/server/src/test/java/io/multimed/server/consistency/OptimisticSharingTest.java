@@ -281,7 +281,7 @@ class OptimisticSharingTest {
     @Test
     void theSealChecksTablesAgainAfterDdl() throws Exception {
         cluster.run("CREATE TABLE remembered (id int PRIMARY KEY, x int)");
-        String check = "SELECT multimed.require_shareable(ARRAY['remembered'::regclass::oid])";
+        String check = check("remembered");
         String remembered = "SELECT count(*) FROM multimed.checked WHERE id = 'remembered'::regclass";
         try (Connection direct = cluster.direct("master");
                 Connection changing = cluster.connect()) {
@@ -310,6 +310,65 @@ class OptimisticSharingTest {
             assertThat(Sql.text(direct, marks)).isEqualTo("0");
         }
         cluster.run("DROP TABLE remembered");
+    }
+
+    private static String check(String table) {
+        return "SELECT multimed.require_shareable(ARRAY['%s'::regclass::oid])".formatted(table);
+    }
+
+    /** CREATE INDEX CONCURRENTLY commits the index, which then runs its function, long before it ends. */
+    @Test
+    void theSealChecksTablesAgainWhileAnIndexIsBuilt() throws Exception {
+        cluster.run(
+                "CREATE TABLE indexed (id int PRIMARY KEY, x int)",
+                "CREATE FUNCTION indexed_f(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN $1; END $$");
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try (Connection direct = cluster.direct("master");
+                Connection old = cluster.direct("master")) {
+            old.setAutoCommit(false);
+            old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            Sql.text(old, "SELECT count(*) FROM pg_class"); // an old snapshot, for which the last phase waits
+            Sql.run(direct, check("indexed"));
+            Future<?> ddl = other.submit(() -> {
+                cluster.run("CREATE INDEX CONCURRENTLY indexed_i ON indexed (indexed_f(x))");
+                return null;
+            });
+            String building =
+                    "SELECT count(*) FROM pg_index WHERE indrelid = 'indexed'::regclass AND indisready AND NOT indisvalid";
+            while (!"1".equals(Sql.text(direct, building))) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            assertThatThrownBy(() -> Sql.run(direct, check("indexed")))
+                    .extracting("SQLState")
+                    .isEqualTo("0A000");
+            old.rollback();
+            ddl.get(60, TimeUnit.SECONDS);
+        } finally {
+            other.shutdownNow();
+        }
+        cluster.run("DROP TABLE indexed");
+    }
+
+    /** A transaction that is older than the memory of the check is not older than the snapshots that the check has used. */
+    @Test
+    void theSealRemembersNothingOfAnOldSnapshot() throws Exception {
+        cluster.run("CREATE TABLE aged (id int PRIMARY KEY, x int)");
+        try (Connection client = cluster.direct("master");
+                Connection owner = cluster.direct("master")) {
+            client.setAutoCommit(false);
+            client.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            Sql.text(client, "SELECT count(*) FROM pg_class");
+            cluster.run(
+                    "CREATE FUNCTION aged_f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+                    "CREATE TRIGGER t BEFORE UPDATE ON aged FOR EACH ROW EXECUTE FUNCTION aged_f()");
+            Sql.run(owner, "DELETE FROM multimed.ddl_mark"); // as after an hour
+            Sql.run(client, check("aged"));
+            client.commit();
+            assertThatThrownBy(() -> Sql.run(owner, check("aged")))
+                    .extracting("SQLState")
+                    .isEqualTo("0A000");
+        }
+        cluster.run("DROP TABLE aged");
     }
 
     private static String shareable(Connection direct, String ddl) throws SQLException {

@@ -2,12 +2,19 @@ package io.multimed.server.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.engine.conformance.Sql;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -40,7 +47,11 @@ class StalePlanTest {
     }
 
     private static Connection reader() throws SQLException {
-        Connection reader = cluster.connect();
+        return reader(cluster);
+    }
+
+    private static Connection reader(TestCluster of) throws SQLException {
+        Connection reader = of.connect();
         reader.setAutoCommit(false);
         reader.setReadOnly(true);
         return reader;
@@ -91,6 +102,66 @@ class StalePlanTest {
                 reader.commit();
             }
             readInTransactions("steady", "growing", columns);
+        }
+    }
+
+    /** A connection that is used first while the satellite applies a schema change keeps plans from before. */
+    @Test
+    void shouldReadATableThatWasAlteredAfterTheFirstUseOfTheConnection() throws Exception {
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try (TestCluster small = TestCluster.of("""
+                engine: postgresql
+                share-cores: true
+                nodes:
+                - {name: master, role: master, memory: 128m}
+                - {name: satellite, role: satellite, memory: 128m, pool: 2}
+                """).awaitOnline()) {
+            for (String table : List.of("steady", "blocked", "changed")) {
+                small.run("CREATE TABLE %s AS SELECT generate_series(1, 100) AS id".formatted(table));
+            }
+            small.awaitApplied();
+            try (Connection direct = small.direct("satellite");
+                    Connection watch = small.direct("satellite");
+                    Connection holder = reader(small);
+                    Connection streaming = small.connect();
+                    Connection queued = reader(small);
+                    Connection writer = small.connect();
+                    Statement stream = streaming.createStatement()) {
+                direct.setAutoCommit(false);
+                Sql.run(direct, "LOCK TABLE blocked IN ACCESS SHARE MODE"); // as a long read
+                read(holder, "steady"); // one of the two connections
+                stream.setFetchSize(10);
+                try (ResultSet rows = stream.executeQuery("SELECT * FROM steady")) {
+                    rows.next(); // the other one
+                    Future<?> reading = other.submit(() -> {
+                        for (int i = 0; i < 10; i++) {
+                            assertThat(read(queued, "changed")).isEqualTo(1);
+                        }
+                        queued.commit();
+                        return null;
+                    });
+                    TimeUnit.MILLISECONDS.sleep(500); // the read is bound to the satellite, and waits for a connection
+                    writer.setAutoCommit(false);
+                    Sql.run(writer, "ALTER TABLE blocked ADD COLUMN n int", "ALTER TABLE changed ADD COLUMN n int");
+                    writer.commit();
+                    String waiting =
+                            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'blocked'::regclass";
+                    while ("0".equals(Sql.text(watch, waiting))) {
+                        TimeUnit.MILLISECONDS.sleep(10);
+                    }
+                    rows.close();
+                    reading.get(60, TimeUnit.SECONDS);
+                }
+                direct.rollback();
+                small.awaitApplied();
+                try (Connection later = reader(small)) {
+                    read(later, "steady");
+                    assertThat(read(later, "changed")).as("columns").isEqualTo(2);
+                    later.commit();
+                }
+            }
+        } finally {
+            other.shutdownNow();
         }
     }
 }

@@ -16,6 +16,11 @@ import java.util.List;
  * multimed.ddl_mark. Used by one thread.
  */
 final class SpillTables {
+    private static final String DROP_MARKS = """
+            DELETE FROM multimed.ddl_mark m WHERE m.at < clock_timestamp() - interval '1 hour' AND NOT EXISTS (
+                SELECT FROM multimed.checked c
+                WHERE c.at > clock_timestamp() - interval '2 minutes' AND NOT pg_visible_in_snapshot(m.xid, c.seen))""";
+
     /** Size in bytes up to which a table of spilled pieces is not emptied. */
     private static final long SPILL_KEPT = 16 << 20;
 
@@ -43,7 +48,7 @@ final class SpillTables {
     /** Removes the marks of DDL that no entry of multimed.checked can depend on. */
     private void dropMarks() throws SQLException {
         try (Statement statement = master.createStatement()) {
-            statement.execute("DELETE FROM multimed.ddl_mark WHERE at < clock_timestamp() - interval '1 hour'");
+            statement.execute(DROP_MARKS);
             Queries.end(master);
         }
     }

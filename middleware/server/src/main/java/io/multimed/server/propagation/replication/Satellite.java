@@ -355,6 +355,9 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
                 node.schemaWillChange();
             }
             store.apply(writeSets, upTo, spills::read);
+            if (writeSets.stream().anyMatch(WriteSet::mayChangeSchema)) {
+                node.schemaWillChange(); // again: connections that were used first in between have older plans
+            }
         } catch (SQLException e) {
             mustReseed = !isTheEngineGone(e);
             throw e;

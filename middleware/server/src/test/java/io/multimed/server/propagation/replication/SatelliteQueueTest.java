@@ -55,7 +55,7 @@ class SatelliteQueueTest {
 
     /** Takes a batch on another thread, which gathers groups until {@code end} runs; returns the last SCN taken. */
     private long gather(ThrowingConsumer<SatelliteQueue> end) throws Throwable {
-        SatelliteQueue gathering = new SatelliteQueue(10L * SIZE, 100L * SIZE, isRead::get, TimeUnit.HOURS.toNanos(1));
+        SatelliteQueue gathering = new SatelliteQueue(40L * SIZE, 100L * SIZE, isRead::get, TimeUnit.HOURS.toNanos(1));
         gathering.put(List.of(), new Scn(1));
         CompletableFuture<Long> taken = new CompletableFuture<>();
         Thread applier = new Thread(() -> {
