@@ -208,8 +208,8 @@ public final class Lease {
     }
 
     /**
-     * Returns whether the connection may hold prepared statements from before a change of the schema. Called before each
-     * statement of a transaction, from the first use of the connection on.
+     * Returns whether the connection may hold prepared statements from before a change of the schema. Called before
+     * each statement of a transaction, from the first use of the connection on.
      */
     public boolean mayHaveStalePlans() throws SQLException {
         return node.plans().mayBeStale(connection.unwrap(Connection.class));

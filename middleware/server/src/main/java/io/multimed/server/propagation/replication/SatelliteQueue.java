@@ -199,8 +199,8 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     }
 
     /**
-     * Takes the waiting groups, up to a limit; waits for the first one. While nobody reads, waits for further groups for
-     * a short time.
+     * Takes the waiting groups, up to a limit; waits for the first one. While nobody reads, waits for further groups
+     * for a short time.
      *
      * @return a batch without WriteSets if no group arrived in time
      * @throws FellBehindException if the queue has discarded its content
