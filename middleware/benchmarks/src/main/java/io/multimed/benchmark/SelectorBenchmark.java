@@ -12,6 +12,7 @@ import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.propagation.replication.ReadCandidate;
+import io.multimed.server.propagation.replication.ReadDemand;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,7 @@ public class SelectorBenchmark extends MultimedBenchmark {
     private final SatelliteSelector selector = new SatelliteSelector(
             node("master"),
             () -> candidates,
+            new ReadDemand(() -> {}),
             new FreshnessPolicy(TimeUnit.HOURS.toMillis(1), true),
             () -> true,
             threads);

@@ -145,6 +145,16 @@ public class CommitOrderBenchmark extends MultimedBenchmark {
         }
 
         @Override
+        public boolean claim(CommitGroup group) {
+            return false;
+        }
+
+        @Override
+        public void publishClaimed(CommitGroup group) {
+            accept(group);
+        }
+
+        @Override
         public void whenPublished(long group, Runnable action) {
             action.run();
         }
@@ -158,6 +168,14 @@ public class CommitOrderBenchmark extends MultimedBenchmark {
     private static final class InMemoryLog implements Durability {
         @Override
         public void makeDurable(List<CommitGroup> groups) {}
+
+        @Override
+        public boolean isDurable(CommitGroup group) {
+            return group.isDurable();
+        }
+
+        @Override
+        public void durableAlready(CommitGroup group) {}
 
         @Override
         public List<WriteSet> readBypassing(Scn after, Scn upTo) {
