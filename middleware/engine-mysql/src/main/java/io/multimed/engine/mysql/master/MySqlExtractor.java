@@ -18,7 +18,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -43,6 +42,13 @@ public final class MySqlExtractor implements WriteSetExtractor {
     private static final String OVERWRITTEN =
             "SELECT relation, before_row FROM multimed.captured WHERE transaction_id = %s AND kind = 'R' AND before_row IS NOT NULL LIMIT "
                     + SessionChanges.NO_LIMIT;
+
+    /**
+     * Asks whether one of the last commits has a receipt. Only commits of one group can have followed it, which are far
+     * fewer; the table has no index on receipts.
+     */
+    private static final String HAS_COMMITTED =
+            "SELECT COUNT(*) FROM multimed.sealed s, (SELECT MAX(l.scn) AS scn FROM multimed.sealed l) m WHERE s.scn > m.scn - 10000 AND s.session_id = %d AND s.sequence = %d";
 
     private final boolean certifies;
 
@@ -156,6 +162,45 @@ public final class MySqlExtractor implements WriteSetExtractor {
         return call(open, text, (seal, rows) -> read(seal)).orElseThrow();
     }
 
+    /**
+     * The same, if the rows in {@code multimed.sealed} do not exist yet: inserts them in the same message.
+     *
+     * @param insert the statement that inserts them
+     * @param receipt that of one of the statements
+     */
+    static WriteSet sealTogether(Connection open, String insert, int members, Receipt receipt) throws SQLException {
+        String text = insert + ";CALL multimed.seal_together(LAST_INSERT_ID(), " + members + ")";
+        try {
+            return run(open, text, (seal, rows) -> seal.getMoreResults() ? read(seal) : Optional.<WriteSet>empty())
+                    .orElseThrow();
+        } catch (SQLException e) {
+            throw settled(open, receipt, e);
+        }
+    }
+
+    /**
+     * Returns the error of a statement that contains the COMMIT. If the statement was interrupted, determines whether
+     * the transaction is committed. Both are certain: the engine has answered, so that the session does nothing more,
+     * and the commit order does not continue meanwhile.
+     *
+     * @return the error itself if nothing is committed; otherwise an error with SQLState 08007
+     */
+    static SQLException settled(Connection open, Receipt receipt, SQLException failure) {
+        if (!STOPPED.contains(failure.getErrorCode())) {
+            return failure;
+        }
+        try {
+            open.rollback();
+            boolean committed =
+                    Queries.number(open, HAS_COMMITTED.formatted(receipt.sessionId(), receipt.sequence())) > 0;
+            open.rollback();
+            return committed ? inDoubt(failure) : failure;
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+            return inDoubt(failure);
+        }
+    }
+
     /** Reads the answer of the procedure. */
     private interface AnswerReader<T> {
         /** @param rows whether there are any */
@@ -168,6 +213,17 @@ public final class MySqlExtractor implements WriteSetExtractor {
      * @throws SQLException 08007 if the statement was interrupted
      */
     private static <T> T call(Connection open, String text, AnswerReader<T> reader) throws SQLException {
+        try {
+            return run(open, text, reader);
+        } catch (SQLException e) {
+            if (STOPPED.contains(e.getErrorCode())) {
+                throw inDoubt(e);
+            }
+            throw e;
+        }
+    }
+
+    private static <T> T run(Connection open, String text, AnswerReader<T> reader) throws SQLException {
         try (Statement seal = open.createStatement()) {
             boolean rows = seal.execute(text);
             T answer = reader.read(seal, rows);
@@ -175,11 +231,6 @@ public final class MySqlExtractor implements WriteSetExtractor {
             Queries.finish(seal);
             Connections.noteEnd(open);
             return answer;
-        } catch (SQLException e) {
-            if (STOPPED.contains(e.getErrorCode())) {
-                throw inDoubt(e);
-            }
-            throw e;
         }
     }
 
@@ -197,10 +248,14 @@ public final class MySqlExtractor implements WriteSetExtractor {
      * @throws IllegalStateException if the answer cannot be read: the engine may have committed, so that the caller
      *     must ask for the outcome
      */
-    private static Optional<WriteSet> read(Statement seal) {
-        try (ResultSet rows = seal.getResultSet()) {
-            List<WriteSet> one = new WriteSetReader(rows).all();
-            return Optional.of(one.get(0));
+    private static Optional<WriteSet> read(Statement seal) throws SQLException {
+        return Optional.of(read(seal.getResultSet()));
+    }
+
+    /** The same, if the answer is known. Closes it. */
+    static WriteSet read(ResultSet answer) {
+        try (ResultSet rows = answer) {
+            return new WriteSetReader(rows).all().get(0);
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }
