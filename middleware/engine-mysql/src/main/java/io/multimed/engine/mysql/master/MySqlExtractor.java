@@ -43,13 +43,6 @@ public final class MySqlExtractor implements WriteSetExtractor {
             "SELECT relation, before_row FROM multimed.captured WHERE transaction_id = %s AND kind = 'R' AND before_row IS NOT NULL LIMIT "
                     + SessionChanges.NO_LIMIT;
 
-    /**
-     * Asks whether one of the last commits has a receipt. Only commits of one group can have followed it, which are far
-     * fewer; the table has no index on receipts.
-     */
-    private static final String HAS_COMMITTED =
-            "SELECT COUNT(*) FROM multimed.sealed s, (SELECT MAX(l.scn) AS scn FROM multimed.sealed l) m WHERE s.scn > m.scn - 10000 AND s.session_id = %d AND s.sequence = %d";
-
     private final boolean certifies;
 
     /** @param certifies whether the engine lets a transaction overwrite changes outside its snapshot */
@@ -166,39 +159,11 @@ public final class MySqlExtractor implements WriteSetExtractor {
      * The same, if the rows in {@code multimed.sealed} do not exist yet: inserts them in the same message.
      *
      * @param insert the statement that inserts them
-     * @param receipt that of one of the statements
      */
-    static WriteSet sealTogether(Connection open, String insert, int members, Receipt receipt) throws SQLException {
+    static WriteSet sealTogether(Connection open, String insert, int members) throws SQLException {
         String text = insert + ";CALL multimed.seal_together(LAST_INSERT_ID(), " + members + ")";
-        try {
-            return run(open, text, (seal, rows) -> seal.getMoreResults() ? read(seal) : Optional.<WriteSet>empty())
-                    .orElseThrow();
-        } catch (SQLException e) {
-            throw settled(open, receipt, e);
-        }
-    }
-
-    /**
-     * Returns the error of a statement that contains the COMMIT. If the statement was interrupted, determines whether
-     * the transaction is committed. Both are certain: the engine has answered, so that the session does nothing more,
-     * and the commit order does not continue meanwhile.
-     *
-     * @return the error itself if nothing is committed; otherwise an error with SQLState 08007
-     */
-    static SQLException settled(Connection open, Receipt receipt, SQLException failure) {
-        if (!STOPPED.contains(failure.getErrorCode())) {
-            return failure;
-        }
-        try {
-            open.rollback();
-            boolean committed =
-                    Queries.number(open, HAS_COMMITTED.formatted(receipt.sessionId(), receipt.sequence())) > 0;
-            open.rollback();
-            return committed ? inDoubt(failure) : failure;
-        } catch (SQLException e) {
-            failure.addSuppressed(e);
-            return inDoubt(failure);
-        }
+        return call(open, text, (seal, rows) -> seal.getMoreResults() ? read(seal) : Optional.<WriteSet>empty())
+                .orElseThrow();
     }
 
     /** Reads the answer of the procedure. */
@@ -213,17 +178,6 @@ public final class MySqlExtractor implements WriteSetExtractor {
      * @throws SQLException 08007 if the statement was interrupted
      */
     private static <T> T call(Connection open, String text, AnswerReader<T> reader) throws SQLException {
-        try {
-            return run(open, text, reader);
-        } catch (SQLException e) {
-            if (STOPPED.contains(e.getErrorCode())) {
-                throw inDoubt(e);
-            }
-            throw e;
-        }
-    }
-
-    private static <T> T run(Connection open, String text, AnswerReader<T> reader) throws SQLException {
         try (Statement seal = open.createStatement()) {
             boolean rows = seal.execute(text);
             T answer = reader.read(seal, rows);
@@ -231,7 +185,14 @@ public final class MySqlExtractor implements WriteSetExtractor {
             Queries.finish(seal);
             Connections.noteEnd(open);
             return answer;
+        } catch (SQLException e) {
+            throw inDoubtIfStopped(e);
         }
+    }
+
+    /** Returns the error of a statement that ends the transaction; 08007 if the statement was interrupted. */
+    static SQLException inDoubtIfStopped(SQLException failure) {
+        return STOPPED.contains(failure.getErrorCode()) ? inDoubt(failure) : failure;
     }
 
     /**

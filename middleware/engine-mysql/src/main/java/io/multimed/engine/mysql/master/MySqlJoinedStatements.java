@@ -29,10 +29,8 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends statements in one text, separated by semicolons. The driver writes each statement with its parameters, exactly
@@ -57,9 +55,6 @@ final class MySqlJoinedStatements implements JoinedStatements {
     private final NativeProtocol protocol;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
     private final ByteArrayOutputStream text = new ByteArrayOutputStream(1 << 12);
-
-    /** The receipt of the statement, if the message contains its seal. */
-    private @Nullable Receipt sealed;
 
     /** For each statement that is not answered yet, whether the message asks for its key. */
     private final Queue<Boolean> asked = new ArrayDeque<>();
@@ -132,7 +127,6 @@ final class MySqlJoinedStatements implements JoinedStatements {
     @Override
     public void sendAndSeal(Receipt receipt) throws SQLException {
         RoundTrip.permitSeveral(driver);
-        sealed = receipt;
         text.writeBytes(SEAL.formatted(receipt.sessionId(), receipt.sequence()).getBytes(US_ASCII));
         sendNow();
     }
@@ -160,11 +154,18 @@ final class MySqlJoinedStatements implements JoinedStatements {
         });
     }
 
-    /** Reads the answer to the query for the key. */
-    private String lastKey() throws SQLException, IOException {
-        try (ResultSet row = rows()) {
+    /**
+     * Reads the answer to the query for the key.
+     *
+     * @throws SQLException of class 08 also if the engine has not run the query: the error is not that of the statement,
+     *     whose changes are not undone
+     */
+    private String lastKey() throws SQLException {
+        try (ResultSet row = translated(this::rows)) {
             row.next();
             return row.getString(1);
+        } catch (SQLException e) {
+            throw new SQLException("the key of a statement cannot be read", BROKEN, e);
         }
     }
 
@@ -187,7 +188,7 @@ final class MySqlJoinedStatements implements JoinedStatements {
             if (REFUSED.equals(e.getSQLState())) {
                 return Optional.empty();
             }
-            throw MySqlExtractor.settled(driver, Objects.requireNonNull(sealed), e);
+            throw MySqlExtractor.inDoubtIfStopped(e);
         }
     }
 

@@ -45,7 +45,7 @@ final class MySqlSharedCommit implements SharedCommit {
         }
         String insert = insert(receipts);
         WriteSet all = RoundTrip.permitsSeveral(open)
-                ? MySqlExtractor.sealTogether(open, insert, receipts.size(), receipts.get(0))
+                ? MySqlExtractor.sealTogether(open, insert, receipts.size())
                 : MySqlExtractor.sealTogether(open, enter(open, insert, receipts.size()), receipts.size());
         int increment = open.unwrap(JdbcConnection.class).getAutoIncrementIncrement();
         List<WriteSet> writeSets = new ArrayList<>(receipts.size());

@@ -34,6 +34,7 @@ final class SharedSeal {
     private final List<? extends Member> members;
     private final SessionFate fate = new SessionFate(false);
     private boolean usable;
+    private boolean interrupted;
     private @Nullable WriteSet changes;
 
     /** A statement of the transaction that has run. */
@@ -124,6 +125,7 @@ final class SharedSeal {
         } catch (SQLException error) {
             SQLException e = ConnectionFailures.actualFailure(errors, connection, error);
             LOG.debug("the statements of a commit group could not be sealed together", e);
+            interrupted = e.getCause() instanceof SQLException cause && errors.hasTimedOut(cause);
             if (errors.isConnectionFailure(e) || !rollBack()) {
                 return unknown(e);
             }
@@ -155,6 +157,11 @@ final class SharedSeal {
                 new SQLException("the outcome of the shared transaction is unknown: " + cause, OUTCOME_UNKNOWN, cause);
         members.forEach(member -> member.failedShared(doubt));
         return Result.UNKNOWN;
+    }
+
+    /** Returns whether the engine has reported that a cancel request, or a time limit, has interrupted the seal. */
+    boolean wasInterrupted() {
+        return interrupted;
     }
 
     /** Returns whether the connection may be used further; otherwise the caller discards it. */

@@ -335,8 +335,8 @@ final class SharedTransaction {
             ended = seal;
             if (result == SharedSeal.Result.UNDONE) {
                 leaveAfterUndo(member);
-            } else if (result == SharedSeal.Result.UNKNOWN && brokenOff) {
-                member.mayRunAgain();
+            } else if (result == SharedSeal.Result.UNKNOWN) {
+                permitAnotherRun(seal, List.of(member));
             }
             return false;
         } finally {
@@ -363,7 +363,7 @@ final class SharedTransaction {
         return true;
     }
 
-    /** The seal was interrupted, by a cancel request that was meant for the statement, or has failed. */
+    /** The seal has failed, and the engine has confirmed the rollback. */
     private void leaveAfterUndo(Member member) {
         if (patience.hasHappened() && !member.wasCanceled()) {
             member.excludeFromGroups();
@@ -517,10 +517,23 @@ final class SharedTransaction {
         awaits = false;
         if (result == SharedSeal.Result.UNDONE) {
             abandonAll(); // each member then receives its own error
-        } else if (result == SharedSeal.Result.UNKNOWN && brokenOff) {
-            ran.forEach(Member::mayRunAgain);
+        } else if (result == SharedSeal.Result.UNKNOWN) {
+            permitAnotherRun(seal, ran);
         }
         return seal.leavesConnectionUsable();
+    }
+
+    /**
+     * The master will be asked for the outcome. If nothing is committed because of a cancel request, no client need
+     * learn of it.
+     */
+    private void permitAnotherRun(SharedSeal seal, List<Member> members) {
+        if (brokenOff || seal.wasInterrupted()) {
+            members.forEach(Member::mayRunAgain);
+        }
+        if (patience.hasHappened()) {
+            members.forEach(Member::excludeFromGroups);
+        }
     }
 
     /**

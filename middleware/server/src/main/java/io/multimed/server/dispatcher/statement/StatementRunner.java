@@ -138,8 +138,21 @@ public final class StatementRunner {
             ParameterBinder.bind(statement, parameters, uploads);
             cancellable(statement, statement::execute);
             Executed executed = counted(statement);
-            lastKey.ranAside(statement, connection);
+            takeKey(statement, connection);
             return executed;
+        }
+    }
+
+    /**
+     * Takes the key of a statement on a shared connection.
+     *
+     * @throws SQLException 08006 if this fails: the error is not that of the statement, whose changes are not undone
+     */
+    private void takeKey(Statement executed, Connection connection) throws SQLException {
+        try {
+            lastKey.ranAside(executed, connection);
+        } catch (SQLException e) {
+            throw new SQLException("the key of a statement cannot be read; the connection is closed", "08006", e);
         }
     }
 
