@@ -18,6 +18,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -155,17 +156,6 @@ public final class MySqlExtractor implements WriteSetExtractor {
         return call(open, text, (seal, rows) -> read(seal)).orElseThrow();
     }
 
-    /**
-     * The same, if the rows in {@code multimed.sealed} do not exist yet: inserts them in the same message.
-     *
-     * @param insert the statement that inserts them
-     */
-    static WriteSet sealTogether(Connection open, String insert, int members) throws SQLException {
-        String text = insert + ";CALL multimed.seal_together(LAST_INSERT_ID(), " + members + ")";
-        return call(open, text, (seal, rows) -> seal.getMoreResults() ? read(seal) : Optional.<WriteSet>empty())
-                .orElseThrow();
-    }
-
     /** Reads the answer of the procedure. */
     private interface AnswerReader<T> {
         /** @param rows whether there are any */
@@ -186,13 +176,11 @@ public final class MySqlExtractor implements WriteSetExtractor {
             Connections.noteEnd(open);
             return answer;
         } catch (SQLException e) {
-            throw inDoubtIfStopped(e);
+            if (STOPPED.contains(e.getErrorCode())) {
+                throw inDoubt(e);
+            }
+            throw e;
         }
-    }
-
-    /** Returns the error of a statement that ends the transaction; 08007 if the statement was interrupted. */
-    static SQLException inDoubtIfStopped(SQLException failure) {
-        return STOPPED.contains(failure.getErrorCode()) ? inDoubt(failure) : failure;
     }
 
     /**
@@ -209,14 +197,10 @@ public final class MySqlExtractor implements WriteSetExtractor {
      * @throws IllegalStateException if the answer cannot be read: the engine may have committed, so that the caller
      *     must ask for the outcome
      */
-    private static Optional<WriteSet> read(Statement seal) throws SQLException {
-        return Optional.of(read(seal.getResultSet()));
-    }
-
-    /** The same, if the answer is known. Closes it. */
-    static WriteSet read(ResultSet answer) {
-        try (ResultSet rows = answer) {
-            return new WriteSetReader(rows).all().get(0);
+    private static Optional<WriteSet> read(Statement seal) {
+        try (ResultSet rows = seal.getResultSet()) {
+            List<WriteSet> one = new WriteSetReader(rows).all();
+            return Optional.of(one.get(0));
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }

@@ -1,6 +1,5 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
@@ -33,10 +32,6 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
     private volatile int engineSession;
 
     private volatile boolean started;
-
-    /** Whether the middleware itself has broken the connection off, so that no client need learn of a rollback. */
-    private volatile boolean mayRunAgain;
-
     private volatile @Nullable Executed executed;
 
     /** Whether the commit has waited for the disk. */
@@ -129,31 +124,6 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
     }
 
     @Override
-    public boolean addTo(JoinedStatements message) {
-        return zone.present().isEmpty() && statement.addTo(message);
-    }
-
-    @Override
-    public void sentJoined() {
-        statement.sentJoined();
-    }
-
-    @Override
-    public void endJoined() throws SQLException {
-        statement.endJoined();
-    }
-
-    @Override
-    public void answered(JoinedStatements.Answer answer, long nanos) {
-        executed = statement.answered(answer, nanos);
-    }
-
-    @Override
-    public void needsMore() {
-        statement.needsMore();
-    }
-
-    @Override
     public void commitBegins() {
         shared = UNKNOWN;
     }
@@ -183,14 +153,8 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
     }
 
     @Override
-    public void mayRunAgain() {
-        mayRunAgain = true;
-    }
-
-    @Override
     public void notRun() {
         started = false;
-        statement.waitAgain();
         failedShared(mustLeave("it must run outside its commit group", null));
     }
 
@@ -348,7 +312,7 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
 
     @Override
     public void failed(SQLException cause) {
-        if (!started || mayRunAgain || statement.mustRunOutside(cause)) {
+        if (!started || statement.mustRunOutside(cause)) {
             outcome.mustRunOutside();
         } else {
             outcome.failed(statement.reportedFailure(cause));

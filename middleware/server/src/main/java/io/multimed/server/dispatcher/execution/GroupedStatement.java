@@ -1,7 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.SqlDialect;
-import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.protocol.response.Executed;
@@ -15,16 +14,9 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One execution of a statement that can run inside a commit group, or outside of groups like any other statement. */
 public final class GroupedStatement implements StatementTask.Action {
-    private static final Logger LOG = LoggerFactory.getLogger(GroupedStatement.class);
-
-    /** Length of a value above which the statement is sent alone. */
-    private static final int LONGEST_VALUE = 2_000;
-
     private final StatementTask.Action plain;
     private final LatencyEstimator latency;
     private final StatementRunner runner;
@@ -125,50 +117,6 @@ public final class GroupedStatement implements StatementTask.Action {
         return executed;
     }
 
-    /**
-     * Adds the statement to a message with statements of other clients.
-     *
-     * @return false if the statement must be sent alone. It then reports its own errors, if it cannot be sent at all
-     */
-    boolean addTo(JoinedStatements message) {
-        try {
-            return latency.decidesToShare()
-                    && parameters.stream().allMatch(GroupedStatement::isShort)
-                    && runner.addTo(message, sql, parameters, latency.asksKey());
-        } catch (SQLException e) {
-            LOG.debug("a statement cannot be sent together with others", e);
-            return false;
-        }
-    }
-
-    private static boolean isShort(Parameter parameter) {
-        Object value = parameter.value();
-        return !(value instanceof CharSequence text && text.length() > LONGEST_VALUE)
-                && !(value instanceof byte[] bytes && bytes.length > LONGEST_VALUE);
-    }
-
-    /** Records that the statement is about to be sent with others. */
-    void sentJoined() {
-        runner.sentJoined();
-    }
-
-    /** Records that the statement is answered, or has not run. */
-    void endJoined() throws SQLException {
-        runner.endJoined();
-    }
-
-    /** Returns the client's answer to the statement, which was sent with others. */
-    Executed answered(JoinedStatements.Answer answer, long nanos) {
-        latency.ranInGroup(nanos);
-        latency.reportedKey(answer.reportsKey());
-        return runner.answered(answer);
-    }
-
-    /** Records that the client needs more than the answer to a message with other statements contains. */
-    void needsMore() {
-        latency.failedShared();
-    }
-
     /** As {@link ConnectionFailures#actualFailure}. */
     SQLException actualFailure(Connection connection, SQLException failure) {
         return ConnectionFailures.actualFailure(dialect, connection, failure);
@@ -182,11 +130,6 @@ public final class GroupedStatement implements StatementTask.Action {
     /** Records that the statement waits to run, inside its group or outside: a cancel request must not be lost. */
     void beginWait() {
         runner.beginWait();
-    }
-
-    /** Records that the statement waits again: a cancel request that has arrived meanwhile prevents its execution. */
-    void waitAgain() {
-        runner.waitAgain();
     }
 
     boolean wasCanceled() {

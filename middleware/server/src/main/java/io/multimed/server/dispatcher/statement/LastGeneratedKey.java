@@ -46,20 +46,10 @@ public final class LastGeneratedKey {
         ahead |= engine.isPresent() && engine.get().mayHaveChanged(executed);
     }
 
-    /**
-     * Takes the key after a statement on a shared connection, which other clients use immediately afterwards. None is
-     * there if the statement has reported a key that it did not generate.
-     */
+    /** Reads the key after a statement on a shared connection, which other clients use immediately afterwards. */
     void ranAside(Statement executed, Connection connection) throws SQLException {
         if (engine.isPresent() && engine.get().mayHaveChanged(executed)) {
-            ranAside(engine.get().take(connection));
-        }
-    }
-
-    /** Records the key that {@link LastKeys#take} has returned after a statement on a shared connection. */
-    void ranAside(String key) {
-        if (!key.equals(NONE)) {
-            value = key;
+            value = engine.get().read(connection);
         }
     }
 
@@ -69,13 +59,12 @@ public final class LastGeneratedKey {
     }
 
     /**
-     * Takes the key before the client leaves its session, so that the next client does not find it there. If the
-     * connection breaks now, the next operation detects it.
+     * Reads the key before the client leaves its session. If the connection breaks now, the next operation detects it.
      */
     public void leave(Connection connection) {
         try {
-            if (engine.isPresent() && (ahead || known)) {
-                ranAside(engine.get().take(connection));
+            if (engine.isPresent() && ahead) {
+                value = engine.get().read(connection);
             }
         } catch (SQLException e) {
             LOG.debug("the last generated key cannot be read", e);
