@@ -47,12 +47,25 @@ public abstract class ClassificationBenchmark extends MultimedBenchmark {
                 reader, () -> new SchemaFacts(PURE_FUNCTIONS, Set.of("email"), false, false, Set.of("item")));
     }
 
-    /** Returns the text of a statement in the engine's SQL, with a sign # in place of one number. */
-    protected abstract String text(Statement kind);
+    /** Returns a CREATE TABLE statement in the engine's SQL, with a sign # in place of one number. */
+    protected abstract String ddl();
+
+    private String text() {
+        return switch (statement) {
+            case READ -> "SELECT i_id, i_title, i_cost FROM item WHERE i_id = ? AND i_stock > #";
+            case JOIN -> """
+                SELECT i.i_id, i.i_title, a.a_fname, a.a_lname, sum(ol.ol_qty) AS sold
+                FROM item i JOIN author a ON i.i_a_id = a.a_id JOIN order_line ol ON ol.ol_i_id = i.i_id
+                WHERE i.i_subject = ? AND ol.ol_o_id > #
+                GROUP BY i.i_id, i.i_title, a.a_fname, a.a_lname ORDER BY sold DESC LIMIT 50""";
+            case UPDATE -> "UPDATE item SET i_cost = ?, i_stock = i_stock - 1 WHERE i_id = #";
+            case DDL -> ddl();
+        };
+    }
 
     @Setup
     public void prepare() {
-        parts = text(statement).split("#", 2);
+        parts = text().split("#", 2);
         known = next();
         boolean read = statement == Statement.READ || statement == Statement.JOIN;
         Classification classification = classifier.classify(known);
@@ -71,7 +84,7 @@ public abstract class ClassificationBenchmark extends MultimedBenchmark {
         return classifier.classify(known);
     }
 
-    /** A new text, such as one that contains its values. Its classification enters the cache, from which others leave. */
+    /** A new text, such as one that contains its values. Its classification displaces others in the cache. */
     @Benchmark
     public Classification uncached() {
         return classifier.classify(next());

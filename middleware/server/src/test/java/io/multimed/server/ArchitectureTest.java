@@ -149,7 +149,7 @@ class ArchitectureTest {
                 .isEqualTo(FILES_THAT_NAME_ENGINES.keySet());
     }
 
-    private static final Pattern COMMENT = Pattern.compile("^ *(\\*|/\\*|//|--) ");
+    private static final Pattern COMMENT = Pattern.compile("^ *(\\*|/\\*{1,2}|//|--) ");
 
     /** The formatter leaves comments as they are. */
     @ArchTest

@@ -695,18 +695,10 @@ END $$;
 -- the middleware's own knowledge of the schema, which may be outdated.
 CREATE OR REPLACE FUNCTION multimed.seal_shared(session_ids bigint[], sequences int[], tables pg_catalog.text[], after bigint, epoch bigint,
     OUT scn bigint, OUT rows pg_catalog.text, OUT spill smallint, OUT pieces int, OUT xid pg_catalog.xid8, OUT ddl boolean, OUT held pg_catalog.text, OUT others bigint[]) LANGUAGE plpgsql AS $$
-DECLARE
-    sealed record;
 BEGIN
     PERFORM multimed.require_shareable(ARRAY(SELECT pg_catalog.to_regclass(t.name)::pg_catalog.oid FROM pg_catalog.unnest(tables) t (name)));
-    sealed := multimed.seal(session_ids[1], sequences[1], after, false, epoch);
-    scn := sealed.scn;
-    rows := sealed.rows;
-    spill := sealed.spill;
-    pieces := sealed.pieces;
-    xid := sealed.xid;
-    ddl := sealed.ddl;
-    held := sealed.held;
+    SELECT s.scn, s.rows, s.spill, s.pieces, s.xid, s.ddl, s.held INTO scn, rows, spill, pieces, xid, ddl, held
+        FROM multimed.seal(session_ids[1], sequences[1], after, false, epoch) s;
     IF scn IS NOT NULL THEN
         others := multimed.write_receipts(session_ids[2:], sequences[2:], scn, epoch);
     END IF;

@@ -41,8 +41,8 @@ public final class MessageSocket implements AutoCloseable {
     /** The number of the last request; written under the lock. */
     private volatile int sequence;
 
-    /** The number of a request whose response nobody waits for, and which is not read yet; 0 if there is none. */
-    private int unread;
+    /** The number of the request that was sent ahead, until its response has been read; 0 if there is none. */
+    private int sentAhead;
 
     private volatile int timeoutMillis;
     private volatile boolean broken;
@@ -91,7 +91,7 @@ public final class MessageSocket implements AutoCloseable {
         try {
             checkUsable();
             write(request);
-            ErrorReport skipped = skipUnread();
+            ErrorReport skipped = skipSentAhead();
             return skipped == null ? read(sequence) : readAfter(skipped);
         } catch (SocketTimeoutException e) {
             throw closeAndReport("gave no answer in time (socketTimeout)", e);
@@ -103,8 +103,8 @@ public final class MessageSocket implements AutoCloseable {
     }
 
     /**
-     * Sends a request and does not wait for the response, which the next {@link #call} skips. At most one response is
-     * outstanding: an earlier one is read first.
+     * Sends a request without waiting for the response, which the next {@link #call} reads and discards. If the
+     * response to an earlier such request is outstanding, the method reads that response first.
      *
      * @throws ConnectionLostException if the connection broke
      */
@@ -112,9 +112,9 @@ public final class MessageSocket implements AutoCloseable {
         lock.lock();
         try {
             checkUsable();
-            skipUnread();
+            skipSentAhead();
             write(request);
-            unread = sequence;
+            sentAhead = sequence;
         } catch (IOException | ProtocolException e) {
             throw closeAndReport("is lost: " + e.getMessage(), e);
         } finally {
@@ -122,13 +122,16 @@ public final class MessageSocket implements AutoCloseable {
         }
     }
 
-    /** Reads the response that nobody waits for. Returns the error that this response reports; null if there is none. */
-    private @Nullable ErrorReport skipUnread() throws IOException, SQLException {
-        int skipped = unread;
+    /**
+     * Reads the response to the request that was sent ahead. Returns the error that the response reports; null if it
+     * reports none, or if no request was sent ahead.
+     */
+    private @Nullable ErrorReport skipSentAhead() throws IOException, SQLException {
+        int skipped = sentAhead;
         if (skipped == 0) {
             return null;
         }
-        unread = 0;
+        sentAhead = 0;
         try {
             read(skipped);
             return null;

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * in a read also when the peer has read: each request to an engine would wake its sender twice. Moreover, an interrupt
  * closes a channel that blocks, but not a socket; here an interrupt remains pending, as with a socket.
  */
+@SuppressWarnings("UnsynchronizedOverridesSynchronized") // fields are volatile, and the channel is thread-safe
 final class UnixSocket extends Socket {
     /** Maximum size of a piece: the JDK keeps a buffer of the size of the largest piece for each thread. */
     private static final int LARGEST_PIECE = 64 << 10;
@@ -175,7 +176,6 @@ final class UnixSocket extends Socket {
 
     /** Closes the selectors first, which ends waits. */
     @Override
-    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // must not wait for a thread that uses the socket
     public void close() throws IOException {
         closed = true;
         readable.close();
@@ -212,37 +212,31 @@ final class UnixSocket extends Socket {
     }
 
     @Override
-    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the field is volatile
     public void setSoTimeout(int millis) {
         timeoutMillis = millis;
     }
 
     @Override
-    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the field is volatile
     public int getSoTimeout() {
         return timeoutMillis;
     }
 
     @Override
-    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel is thread-safe
     public void setSendBufferSize(int size) throws SocketException {
         setOption(StandardSocketOptions.SO_SNDBUF, size);
     }
 
     @Override
-    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel is thread-safe
     public int getSendBufferSize() throws SocketException {
         return option(StandardSocketOptions.SO_SNDBUF);
     }
 
     @Override
-    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel is thread-safe
     public void setReceiveBufferSize(int size) throws SocketException {
         setOption(StandardSocketOptions.SO_RCVBUF, size);
     }
 
     @Override
-    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel is thread-safe
     public int getReceiveBufferSize() throws SocketException {
         return option(StandardSocketOptions.SO_RCVBUF);
     }

@@ -181,9 +181,9 @@ public final class ComputationalNode implements AutoCloseable {
         pools.renew();
     }
 
-    /** Notes that the node's schema is about to change. */
-    public void schemaWillChange() {
-        plans.schemaWillChange();
+    /** Notes a change of the node's schema. Called before the change is visible on the node, and afterwards. */
+    public void noteSchemaChange() {
+        plans.noteSchemaChange();
     }
 
     PreparedPlans plans() {

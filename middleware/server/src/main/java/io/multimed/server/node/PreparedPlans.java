@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class PreparedPlans {
     private final AtomicInteger schemaChanges = new AtomicInteger();
 
-    /** The number of schema changes at the first use of each physical connection. Connections that are gone drop out. */
+    /** The number of schema changes at the first use of each physical connection that still exists. */
     private final Map<Connection, Integer> firstUses = Collections.synchronizedMap(new WeakHashMap<>());
 
-    /** Notes a change of the schema. Called before the change is visible on the node. */
-    void schemaWillChange() {
+    /** Notes a change of the schema, see {@link ComputationalNode#noteSchemaChange}. */
+    void noteSchemaChange() {
         schemaChanges.incrementAndGet();
     }
 

@@ -349,7 +349,7 @@ class OptimisticSharingTest {
         cluster.run("DROP TABLE indexed");
     }
 
-    /** A transaction that is older than the memory of the check is not older than the snapshots that the check has used. */
+    /** The snapshot of a REPEATABLE READ transaction can be older than DDL whose mark has been removed. */
     @Test
     void theSealRemembersNothingOfAnOldSnapshot() throws Exception {
         cluster.run("CREATE TABLE aged (id int PRIMARY KEY, x int)");

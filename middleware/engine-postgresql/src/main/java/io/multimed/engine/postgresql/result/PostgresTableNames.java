@@ -75,7 +75,7 @@ final class PostgresTableNames {
         }
     }
 
-    /** Materialized views, foreign tables and sequences exist on the master only: a query that names them runs there. */
+    /** Materialized views, foreign tables and sequences exist on the master only, where queries that name them run. */
     private static void relations(Statement statement, TableNames.Builder names) throws SQLException {
         try (ResultSet rows = statement.executeQuery(RELATIONS)) {
             while (rows.next()) {

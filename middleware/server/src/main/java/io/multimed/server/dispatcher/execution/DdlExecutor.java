@@ -9,6 +9,7 @@ import io.multimed.engine.writeset.WriteSet;
 import io.multimed.protocol.response.Response;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;

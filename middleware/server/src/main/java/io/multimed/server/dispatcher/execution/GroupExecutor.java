@@ -3,6 +3,8 @@ package io.multimed.server.dispatcher.execution;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.protocol.response.Executed;
+import io.multimed.server.dispatcher.group.GroupedCommit;
+import io.multimed.server.dispatcher.group.GroupedStatement;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;

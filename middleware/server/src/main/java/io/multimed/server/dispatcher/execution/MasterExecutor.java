@@ -11,6 +11,7 @@ import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.OpenCursors;
 import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.propagation.commit.Publisher;
 import java.sql.BatchUpdateException;

@@ -13,6 +13,7 @@ import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.LastGeneratedKey;
 import io.multimed.server.dispatcher.statement.OpenCursors;
+import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.node.LeaseRequest;
 import java.sql.Connection;
@@ -157,15 +158,7 @@ final class MasterSession {
 
     /** Runs the first statement of a transaction, and runs it again if only its prepared plan was outdated. */
     Response runFirst(Lease lease, StatementTask task, boolean whole) throws SQLException {
-        try {
-            return execute(lease, task, whole);
-        } catch (SQLException e) {
-            if (!server.dialect().isStalePlan(e)) {
-                throw e;
-            }
-            lease.connection().rollback();
-            return execute(lease, task, whole);
-        }
+        return FirstStatement.run(server.dialect(), lease.connection(), () -> execute(lease, task, whole));
     }
 
     Response execute(Lease lease, StatementTask task, boolean whole) throws SQLException {

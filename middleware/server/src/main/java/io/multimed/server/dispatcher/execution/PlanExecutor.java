@@ -17,6 +17,7 @@ import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.routing.StatementPlan;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import java.sql.SQLException;
 import java.util.List;

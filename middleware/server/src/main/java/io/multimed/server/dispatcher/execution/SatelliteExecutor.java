@@ -16,6 +16,7 @@ import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.OpenCursors;
 import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.node.LeaseRequest;
 import java.sql.Connection;
@@ -223,19 +224,10 @@ public final class SatelliteExecutor {
         return response;
     }
 
-    /** Runs the first statement of a transaction, and runs it again if only its prepared plan was outdated. */
     private Response beginTransaction(Lease lease, StatementTask task) throws SQLException {
         Connection connection = lease.connection();
         server.dialect().retryStalePlans(connection, lease.mayHaveStalePlans());
-        try {
-            return task.run(connection, false);
-        } catch (SQLException e) {
-            if (!server.dialect().isStalePlan(e)) {
-                throw e;
-            }
-            connection.rollback();
-            return task.run(connection, false);
-        }
+        return FirstStatement.run(server.dialect(), connection, () -> task.run(connection, false));
     }
 
     private void recover(Lease lease, StatementTask task, ReadPosition position, boolean again, SQLException failure) {

@@ -6,6 +6,7 @@ import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
+import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.propagation.commit.CommitMember;
 import java.sql.SQLException;

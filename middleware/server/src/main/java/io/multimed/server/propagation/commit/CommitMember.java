@@ -53,7 +53,7 @@ public interface CommitMember {
     Optional<WriteSet> sealAndCommit() throws SQLException;
 
     /**
-     * As {@link #sealAndCommit}, for the only member of a group: nobody else waits for this commit, so that it may wait
+     * As {@link #sealAndCommit}, for the only member of a group: no other member waits for it, so that it may wait
      * for the disk itself. Then {@link #isDurable} returns true.
      */
     default Optional<WriteSet> sealAndCommitAsOnlyMember() throws SQLException {

@@ -14,7 +14,7 @@ interface Durability {
      */
     void makeDurable(List<CommitGroup> groups) throws InterruptedException;
 
-    /** Returns whether the group is on disk although {@link #makeDurable} has not been called for it. Must not block. */
+    /** Returns whether the commits of the group have waited for the disk themselves. Must not block. */
     boolean isDurable(CommitGroup group);
 
     /** Records that a group is durable already. Must not block. */

@@ -333,7 +333,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
-    /** @throws InterruptedException if nothing of the group is published, except for bypassing transactions before it */
+    /** @throws InterruptedException before the group is published; bypassing transactions before it may be published */
     private void publish(CommitGroup group) throws InterruptedException {
         retryIfOutOfMemory(() -> {
             group.writeSets().forEach(commitListener);

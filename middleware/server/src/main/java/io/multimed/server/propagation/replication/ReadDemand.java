@@ -3,11 +3,12 @@ package io.multimed.server.propagation.replication;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Records whether clients read on satellites. While nobody reads, appliers gather WriteSets, because an application of
- * many costs little more than that of one (architecture 4.5). Thread-safe.
+ * Records whether clients read on satellites. While no client reads, the appliers gather WriteSets, because a
+ * transaction that applies many WriteSets costs little more than one that applies a single WriteSet (architecture 4.5).
+ * Thread-safe.
  */
 public final class ReadDemand {
-    /** Time after a read for which WriteSets are applied at once. */
+    /** Time after a read in which the appliers apply WriteSets at once. */
     private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Precision of {@link #last}, so that threads that read at the same time do not all write the field. */

@@ -351,12 +351,13 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     private void apply(SatelliteStore store, List<WriteSet> writeSets, Scn upTo) throws SQLException {
         try {
             checkReadable(writeSets);
-            if (writeSets.stream().anyMatch(WriteSet::mayChangeSchema)) {
-                node.schemaWillChange();
+            boolean changesSchema = writeSets.stream().anyMatch(WriteSet::mayChangeSchema);
+            if (changesSchema) {
+                node.noteSchemaChange();
             }
             store.apply(writeSets, upTo, spills::read);
-            if (writeSets.stream().anyMatch(WriteSet::mayChangeSchema)) {
-                node.schemaWillChange(); // again: connections that were used first in between have older plans
+            if (changesSchema) {
+                node.noteSchemaChange(); // again: connections that were used first in between have older plans
             }
         } catch (SQLException e) {
             mustReseed = !isTheEngineGone(e);

@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
  * content, and the satellite must catch up from the sealed WriteSets.
  */
 public final class SatelliteQueue implements WriteSetSubscriber {
-    /** Maximum time for which the applier gathers groups while nobody reads. */
+    /** Maximum time for which the applier gathers groups while no client reads. */
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** Maximum number of groups, and of bytes, that the applier gathers. */
@@ -199,8 +199,8 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     }
 
     /**
-     * Takes the waiting groups, up to a limit; waits for the first one. While nobody reads, waits for further groups
-     * for a short time.
+     * Takes the waiting groups, up to a limit; waits for the first one. While no client reads, the applier also waits
+     * for further groups, for a short time.
      *
      * @return a batch without WriteSets if no group arrived in time
      * @throws FellBehindException if the queue has discarded its content
@@ -232,7 +232,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
         }
     }
 
-    /** Returns whether the applier may wait for further groups if nobody reads. */
+    /** Returns whether the applier may gather further groups while no client reads. */
     @GuardedBy("lock")
     private boolean mayGather() {
         return !dropped

@@ -82,7 +82,7 @@ class SatelliteQueueTest {
     }
 
     @Test
-    void shouldGatherGroupsUntilSomebodyReads() throws Throwable {
+    void shouldGatherGroupsUntilAClientReads() throws Throwable {
         ReadDemand demand = new ReadDemand(() -> {});
         assertThat(demand.isRecent()).isFalse();
         assertThat(gather(queue -> {

@@ -1,10 +1,11 @@
-package io.multimed.server.dispatcher.execution;
+package io.multimed.server.dispatcher.group;
 
 import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.writeset.WriteSet;
+import io.multimed.server.node.ConnectionFailures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,22 +1,21 @@
-package io.multimed.server.dispatcher.execution;
+package io.multimed.server.node;
 
 import io.multimed.engine.dialect.ErrorClassifier;
-import io.multimed.server.node.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
 
 /** Recognizes broken connections behind the consequences that the engine's driver reports. */
-final class ConnectionFailures {
+public final class ConnectionFailures {
     private ConnectionFailures() {}
 
     /** Returns the actual failure: a closed connection, if the engine's driver reports a consequence of it. */
-    static Exception actualFailure(Lease lease, Exception failure) {
+    public static Exception actualFailure(Lease lease, Exception failure) {
         return failure instanceof SQLException sql
                 ? actualFailure(lease.node().engine().dialect(), lease.connection(), sql)
                 : failure;
     }
 
-    static SQLException actualFailure(ErrorClassifier errors, Connection connection, SQLException failure) {
+    public static SQLException actualFailure(ErrorClassifier errors, Connection connection, SQLException failure) {
         return Lease.isBroken(connection) && !errors.isConnectionFailure(failure)
                 ? new SQLException(failure.getMessage(), "08006", failure)
                 : failure;

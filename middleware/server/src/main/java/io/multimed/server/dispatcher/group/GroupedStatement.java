@@ -1,4 +1,4 @@
-package io.multimed.server.dispatcher.execution;
+package io.multimed.server.dispatcher.group;
 
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.Receipt;
@@ -9,6 +9,7 @@ import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner;
+import io.multimed.server.node.ConnectionFailures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -44,7 +45,7 @@ public final class GroupedStatement implements StatementTask.Action {
         this.parameters = parameters;
     }
 
-    boolean isFast() {
+    public boolean isFast() {
         return latency.isFast();
     }
 

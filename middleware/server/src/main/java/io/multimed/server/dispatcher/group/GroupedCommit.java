@@ -1,4 +1,4 @@
-package io.multimed.server.dispatcher.execution;
+package io.multimed.server.dispatcher.group;
 
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.writeset.Scn;
@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A single statement that runs, is sealed and commits inside a commit group. */
-final class GroupedCommit implements CommitMember, SharedTransaction.Member, OptimisticTransactions.Member {
+public final class GroupedCommit implements CommitMember, SharedTransaction.Member, OptimisticTransactions.Member {
     /** The SQLState for a commit whose result is lost, as the driver reports it. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
@@ -52,11 +52,13 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
         throw new SQLException("the outcome of the shared transaction is unknown", SharedSeal.OUTCOME_UNKNOWN);
     };
 
-    /** Receives the outcome. Called on the publisher's thread; must not block. */
-    interface Outcome {
+    /**
+     * Receives the outcome, on the publisher's thread or on the thread that publishes the group. Must not block.
+     */
+    public interface Outcome {
         void committed(Executed result, Scn scn);
 
-        /** As {@link TransactionCommit.Outcome#changed}. */
+        /** Receives the WriteSet of the commit, before any client is answered. */
         void changed(WriteSet writeSet);
 
         /** The statement must run outside of groups; the group has undone it. */
@@ -65,7 +67,7 @@ final class GroupedCommit implements CommitMember, SharedTransaction.Member, Opt
         void failed(SQLException cause);
     }
 
-    GroupedCommit(
+    public GroupedCommit(
             GroupWorkers workers, GroupedStatement statement, SessionTimeZone zone, Receipt receipt, Outcome outcome) {
         this.workers = workers;
         this.statement = statement;

@@ -1,4 +1,4 @@
-package io.multimed.server.dispatcher.execution;
+package io.multimed.server.dispatcher.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

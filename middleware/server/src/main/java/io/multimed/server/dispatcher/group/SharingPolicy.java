@@ -1,4 +1,4 @@
-package io.multimed.server.dispatcher.execution;
+package io.multimed.server.dispatcher.group;
 
 import java.util.Locale;
 

@@ -1,4 +1,4 @@
-package io.multimed.server.dispatcher.execution;
+package io.multimed.server.dispatcher.group;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;

@@ -1,0 +1,5 @@
+/** Single statements that run inside commit groups, alone or together with others in a shared transaction. */
+@NullMarked
+package io.multimed.server.dispatcher.group;
+
+import org.jspecify.annotations.NullMarked;
