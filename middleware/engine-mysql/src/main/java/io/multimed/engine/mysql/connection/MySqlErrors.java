@@ -28,8 +28,11 @@ public final class MySqlErrors implements ErrorClassifier {
      */
     public static final int RECORD_CHANGED = 1020;
 
+    /** The engine has no memory for further locks, and has rolled the transaction back. */
+    private static final int LOCK_TABLE_FULL = 1206;
+
     /** Errors that end the whole transaction. */
-    private static final Set<Integer> CONFLICTS = Set.of(DEADLOCK, RECORD_CHANGED);
+    private static final Set<Integer> ENDS_TRANSACTION = Set.of(DEADLOCK, RECORD_CHANGED, LOCK_TABLE_FULL);
 
     /**
      * The time limit of a statement has expired: {@code max_execution_time} of MySQL, {@code max_statement_time} of
@@ -54,10 +57,13 @@ public final class MySqlErrors implements ErrorClassifier {
         return failure.getErrorCode() == READ_ONLY_TRANSACTION;
     }
 
-    /** An error undoes only its statement. Only a conflict with another transaction undoes the whole transaction. */
+    /**
+     * An error undoes only its statement. Only a conflict with another transaction, and a lack of memory for locks,
+     * undo the whole transaction.
+     */
     @Override
     public AfterError afterError(SQLException failure) {
-        return CONFLICTS.contains(failure.getErrorCode()) ? AfterError.ROLLED_BACK : AfterError.GOES_ON;
+        return ENDS_TRANSACTION.contains(failure.getErrorCode()) ? AfterError.ROLLED_BACK : AfterError.GOES_ON;
     }
 
     @Override

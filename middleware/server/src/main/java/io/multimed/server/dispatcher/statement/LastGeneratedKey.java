@@ -46,10 +46,20 @@ public final class LastGeneratedKey {
         ahead |= engine.isPresent() && engine.get().mayHaveChanged(executed);
     }
 
-    /** Reads the key after a statement on a shared connection, which other clients use immediately afterwards. */
+    /**
+     * Reads the key after a statement on a shared connection, which other clients use immediately afterwards.
+     *
+     * @throws SQLException 08006 if the key cannot be read: the engine has not undone the changes of the statement, so
+     *     that the statement must not run again in the same transaction
+     */
     void ranAside(Statement executed, Connection connection) throws SQLException {
-        if (engine.isPresent() && engine.get().mayHaveChanged(executed)) {
+        if (engine.isEmpty() || !engine.get().mayHaveChanged(executed)) {
+            return;
+        }
+        try {
             value = engine.get().read(connection);
+        } catch (SQLException e) {
+            throw new SQLException("the generated key of a statement cannot be read: " + e.getMessage(), "08006", e);
         }
     }
 

@@ -111,6 +111,11 @@ final class CommitGroup {
         outcomes.set(index, new MemberOutcome.Failed(failure));
     }
 
+    /** Records that a member that was in doubt did not commit. */
+    void markNotCommitted(int index, SQLException failure) {
+        outcomes.set(index, new MemberOutcome.Failed(failure));
+    }
+
     /** Returns whether a crash of the master has undone a commit that others may have seen. */
     boolean hasLost() {
         return lost;

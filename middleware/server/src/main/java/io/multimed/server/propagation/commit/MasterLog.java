@@ -261,6 +261,9 @@ final class MasterLog implements Durability, AutoCloseable {
             WriteSet committed = sealed.get(group.member(i).receipt());
             if (committed != null) {
                 group.resolve(i, committed);
+            } else if (group.isInDoubt(i) && !group.beganBefore(connected)) {
+                // The master has not restarted since: no client can have seen a commit that does not exist.
+                group.markNotCommitted(i, LostCommits.error());
             } else if (group.writeSet(i) != null || group.isUnread(i) || group.isInDoubt(i)) {
                 group.markLost(i, LostCommits.error());
             }

@@ -128,4 +128,16 @@ class CommitGroupTest {
         several.commit(1);
         assertThat(several.isDurable()).isFalse();
     }
+
+    @Test
+    void shouldLoseNothingWithAMemberThatDidNotCommit() {
+        CommitGroup group = new CommitGroup(1, List.of(new Waiting(7, new AtomicBoolean())), failure -> true);
+        group.commit(0);
+        group.markNotCommitted(0, LostCommits.error());
+        assertThat(group.hasLost()).isFalse();
+        assertThat(group.failure(0)).isNotNull();
+        assertThat(group.writeSet(0)).isNull();
+        group.markLost(0, LostCommits.error());
+        assertThat(group.hasLost()).isTrue();
+    }
 }
