@@ -98,6 +98,15 @@ BEGIN
     RETURN 0;
 END;
 
+-- Always fails, with the error of KILL QUERY. MariaDB executes a statement of a procedure as one that finds no row if
+-- KILL QUERY interrupts the statement while the engine plans it, and then continues with the next statement. The
+-- procedures below therefore check each statement that must find a row.
+DROP PROCEDURE IF EXISTS multimed.refuse_interrupted;
+CREATE PROCEDURE multimed.refuse_interrupted()
+BEGIN
+    SIGNAL SQLSTATE '70100' SET MYSQL_ERRNO = 1317, MESSAGE_TEXT = 'Query execution was interrupted';
+END;
+
 -- Registers a connection for clients' transactions: other middlewares identify it by its number, and the triggers
 -- permit its writes. The row is inserted before the epoch is checked, so that a middleware that raises the epoch and
 -- then reads the rows finds all of them.
@@ -143,6 +152,7 @@ DROP FUNCTION IF EXISTS multimed.take_scn; -- of earlier versions
 -- sorted in a temporary file for each commit. Of many changes, only the first and the last are read. If the procedure
 -- does not end the transaction, the caller first checks whether the transaction may commit. If many transactions commit
 -- together, "told" is false: nothing is returned, and one query reads the WriteSets of all of them after the commit.
+-- A commit without a new number in multimed.session would add its changes to those of the next transaction.
 DROP PROCEDURE IF EXISTS multimed.seal;
 CREATE PROCEDURE multimed.seal(IN session_id BIGINT, IN sequence INT, IN told BOOLEAN, IN ends BOOLEAN)
 BEGIN
@@ -150,6 +160,7 @@ BEGIN
     DECLARE ddl BOOLEAN DEFAULT FALSE;
     DECLARE scn, remembered BIGINT UNSIGNED DEFAULT LAST_INSERT_ID(); -- the client's value, restored below
     DECLARE mine BIGINT UNSIGNED DEFAULT (SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID());
+    DECLARE done BIGINT;
     DECLARE EXIT HANDLER FOR 1792 -- a READ ONLY transaction has changed nothing
     BEGIN
         COMMIT;
@@ -157,18 +168,25 @@ BEGIN
             SELECT NULL AS scn;
         END IF;
     END;
+    IF mine IS NULL THEN
+        CALL multimed.refuse_interrupted();
+    END IF;
     IF @@SESSION.insert_id <> 0 THEN -- the INSERT below would use it as the SCN
         SIGNAL SQLSTATE 'MM003'
             SET MESSAGE_TEXT = 'nothing is committed: the session sets insert_id, by which the commit would be numbered; insert the key itself';
     END IF;
     CALL multimed.measure(mine, 1, changes, spilled);
     IF spilled > 0 THEN -- a WriteSet with a schema change begins with it, and contains no other changes
-        SELECT COALESCE(MAX(f.kind <> 'R'), FALSE) INTO ddl FROM (SELECT c.kind FROM multimed.captured c
+        SELECT MAX(f.kind <> 'R') INTO ddl FROM (SELECT c.kind FROM multimed.captured c
             WHERE c.transaction_id = mine ORDER BY c.n LIMIT 1) f;
+        IF ddl IS NULL THEN
+            CALL multimed.refuse_interrupted();
+        END IF;
     END IF;
     -- Without changes, the session's next transaction uses the same number: its changes are not those of this SCN.
     INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled, ddl)
         VALUES (session_id, sequence, IF(changes > 0, mine, 0), spilled, ddl);
+    SET done = ROW_COUNT();
     SET scn = LAST_INSERT_ID();
     IF told AND changes > 0 AND spilled = 0 THEN
         SELECT scn, session_id, sequence, c.transaction_id, 0 AS spilled, FALSE AS ddl, c.n, c.kind, c.relation, c.before_row, c.after_row
@@ -178,6 +196,10 @@ BEGIN
     END IF;
     IF changes > 0 THEN
         UPDATE multimed.session s SET s.transaction_id = UUID_SHORT() WHERE s.connection = CONNECTION_ID();
+        SET done = done * ROW_COUNT();
+    END IF;
+    IF done <> 1 THEN
+        CALL multimed.refuse_interrupted();
     END IF;
     SET LAST_INSERT_ID = remembered;
     IF ends THEN
@@ -186,11 +208,12 @@ BEGIN
 END;
 
 -- Returns the number of changes that a transaction has captured, and the upper bound under which they are spilled: 0 if
--- they are few enough for a commit group of this size.
+-- they are few enough for a commit group of this size. Because the count of an interrupted query can be 0, the
+-- procedure confirms a count of 0.
 DROP PROCEDURE IF EXISTS multimed.measure;
 CREATE PROCEDURE multimed.measure(IN mine BIGINT UNSIGNED, IN members INT, OUT changes BIGINT, OUT spilled BIGINT)
 BEGIN
-    DECLARE bytes BIGINT DEFAULT 0;
+    DECLARE bytes, missed BIGINT DEFAULT 0;
     DECLARE beyond BIGINT UNSIGNED DEFAULT NULL;
     DECLARE few BIGINT DEFAULT 100 * members;
     -- SELECT ... INTO reads without locks, a subquery of SET with locks, so that it would wait for rows of later
@@ -205,6 +228,12 @@ BEGIN
             FROM multimed.captured c WHERE c.transaction_id = mine;
         SET spilled = changes;
     END IF;
+    IF changes = 0 THEN
+        SELECT COUNT(*) INTO missed FROM multimed.captured c WHERE c.transaction_id = mine;
+    END IF;
+    IF changes IS NULL OR spilled IS NULL OR missed > 0 OR missed IS NULL THEN
+        CALL multimed.refuse_interrupted();
+    END IF;
 END;
 
 -- Commits a transaction that contains statements of several clients (architecture 4.6). Their rows in "sealed" exist
@@ -215,9 +244,14 @@ CREATE PROCEDURE multimed.seal_together(IN first BIGINT, IN members INT)
 BEGIN
     DECLARE changes, kept BIGINT DEFAULT 0;
     DECLARE mine BIGINT UNSIGNED DEFAULT (SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID());
+    DECLARE done BIGINT DEFAULT 1;
+    IF mine IS NULL THEN
+        CALL multimed.refuse_interrupted();
+    END IF;
     CALL multimed.measure(mine, members, changes, kept);
     IF kept > 0 THEN
         UPDATE multimed.sealed s SET s.spilled = kept WHERE s.scn = first;
+        SET done = ROW_COUNT();
     END IF;
     IF changes > 0 AND kept = 0 THEN
         SELECT first AS scn, 0 AS session_id, 0 AS sequence, c.transaction_id, 0 AS spilled, FALSE AS ddl, c.n, c.kind, c.relation, c.before_row, c.after_row
@@ -226,6 +260,9 @@ BEGIN
         SELECT first AS scn, 0 AS session_id, 0 AS sequence, mine AS transaction_id, kept AS spilled, FALSE AS ddl, NULL AS kind;
     END IF;
     UPDATE multimed.session s SET s.transaction_id = UUID_SHORT() WHERE s.connection = CONNECTION_ID();
+    IF done * ROW_COUNT() <> 1 THEN
+        CALL multimed.refuse_interrupted();
+    END IF;
     COMMIT; -- the last step: nothing after it can fail
 END;
 

@@ -133,6 +133,15 @@ public abstract class EngineConformance {
 
     @Nested
     @Order(8)
+    class Interruptions extends InterruptionConformance {
+        @Override
+        Replication replication() {
+            return replication;
+        }
+    }
+
+    @Nested
+    @Order(9)
     class Sockets extends SocketConformance {
         @Override
         Replication replication() {
@@ -142,7 +151,7 @@ public abstract class EngineConformance {
 
     /** Takes over the master: must be the last. */
     @Nested
-    @Order(9)
+    @Order(10)
     class Fences extends FencingConformance {
         @Override
         Replication replication() {

@@ -164,6 +164,11 @@ public final class Replication implements AutoCloseable {
         return sealed;
     }
 
+    /** Continues after the last commit of anybody. */
+    void resume() throws SQLException {
+        last = store().resume(fencing);
+    }
+
     /** Runs statements of a client in one transaction, and returns its WriteSet. */
     WriteSet transaction(String... statements) throws SQLException {
         try (Connection connection = connect()) {

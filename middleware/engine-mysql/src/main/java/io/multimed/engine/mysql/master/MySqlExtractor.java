@@ -200,6 +200,9 @@ public final class MySqlExtractor implements WriteSetExtractor {
     private static Optional<WriteSet> read(Statement seal) {
         try (ResultSet rows = seal.getResultSet()) {
             List<WriteSet> one = new WriteSetReader(rows).all();
+            if (one.isEmpty()) {
+                throw new IllegalStateException("the answer of a commit is empty: its query was interrupted");
+            }
             return Optional.of(one.get(0));
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);

@@ -22,9 +22,12 @@ final class MySqlSharedCommit implements SharedCommit {
     private static final String RECEIPTS =
             "INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled) VALUES ";
 
-    /** Reads the number under which the changes of the open transaction are captured. */
+    /**
+     * Reads the number under which the changes of the open transaction are captured. The query finds no row if it is
+     * interrupted; the function then fails with the error of the interruption.
+     */
     private static final String OURS =
-            "(SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID())";
+            "COALESCE((SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID()), multimed.refuse_direct_write())";
 
     private final MySqlExtractor extractor;
 
