@@ -207,6 +207,19 @@ BEGIN
     END IF;
 END;
 
+-- Seals and commits a statement that was sent in the same message (architecture 4.6), unless its client needs more than
+-- the message returns: the statement has raised warnings. A statement that has changed no row is not sealed either,
+-- because no row may be the effect of a cancel request. The transaction then remains open.
+DROP PROCEDURE IF EXISTS multimed.seal_statement;
+CREATE PROCEDURE multimed.seal_statement(IN session_id BIGINT, IN sequence INT, IN changed BIGINT, IN warnings BIGINT)
+BEGIN
+    IF changed > 0 AND warnings = 0 THEN
+        CALL multimed.seal(session_id, sequence, TRUE, TRUE);
+    ELSE
+        SIGNAL SQLSTATE 'MM004' SET MESSAGE_TEXT = 'the statement is sealed by another message';
+    END IF;
+END;
+
 -- Returns the number of changes that a transaction has captured, and the upper bound under which they are spilled: 0 if
 -- they are few enough for a commit group of this size. Because the count of an interrupted query can be 0, the
 -- procedure confirms a count of 0.
@@ -263,6 +276,7 @@ BEGIN
     IF done * ROW_COUNT() <> 1 THEN
         CALL multimed.refuse_interrupted();
     END IF;
+    SET LAST_INSERT_ID = 0; -- the next client's statement must not find the SCN
     COMMIT; -- the last step: nothing after it can fail
 END;
 

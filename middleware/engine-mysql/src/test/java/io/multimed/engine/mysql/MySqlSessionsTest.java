@@ -244,7 +244,7 @@ class MySqlSessionsTest {
             statement.execute("INSERT INTO k VALUES (18446744073709551000, 1)");
             statement.execute("INSERT INTO k (b) VALUES (2)");
             assertThat(keys.mayHaveChanged(statement)).isTrue();
-            String key = keys.read(one);
+            String key = keys.take(one);
             assertThat(key).isEqualTo("18446744073709551001");
             keys.restore(other, key);
             assertThat(text(other, "SELECT LAST_INSERT_ID()")).isEqualTo(key);

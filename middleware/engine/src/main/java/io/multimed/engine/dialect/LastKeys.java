@@ -14,8 +14,8 @@ public interface LastKeys {
      */
     boolean mayHaveChanged(Statement executed) throws SQLException;
 
-    /** Returns the remembered key; 0 if there is none. */
-    String read(Connection connection) throws SQLException;
+    /** Returns the remembered key, 0 if there is none, and makes the session forget it. */
+    String take(Connection connection) throws SQLException;
 
     /** Makes a session remember a key. */
     void restore(Connection connection, String key) throws SQLException;

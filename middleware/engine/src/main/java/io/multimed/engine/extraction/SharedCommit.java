@@ -4,6 +4,7 @@ import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -32,6 +33,25 @@ public interface SharedCommit {
      * io.multimed.engine.sql.Classification.Trait#SHAREABLE shareable} statements are sent, in few messages.
      */
     boolean survivesErrors();
+
+    /**
+     * Returns a message for several statements; empty if the engine takes statements one by one only. Afterwards the
+     * connection may take several statements in any text, until {@link #separate}.
+     */
+    default Optional<JoinedStatements> join(Connection open) throws SQLException {
+        return Optional.empty();
+    }
+
+    /** Makes the connection refuse several statements in one text, before a statement is sent alone. */
+    default void separate(Connection open) throws SQLException {}
+
+    /**
+     * Asks the engine over another connection whether it waits for a request on this one. If the client waits for an
+     * answer at the same time, none will come: a cancel request has met the engine between two statements of a message.
+     */
+    default boolean awaitsRequest(Connection open) throws SQLException {
+        return false;
+    }
 
     /**
      * Consumes a cancellation that arrived after the statement for which it was meant: the engine would apply it to the

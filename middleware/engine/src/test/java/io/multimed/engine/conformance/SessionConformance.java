@@ -112,11 +112,11 @@ abstract class SessionConformance extends ConformanceTest {
         try (Statement insert = connection.createStatement()) {
             insert.execute("INSERT INTO keyed (v) VALUES (1)");
             assertThat(keys.get().mayHaveChanged(insert)).isTrue();
-            String key = keys.get().read(connection);
+            String key = keys.get().take(connection);
             assertThat(key).isEqualTo("1");
             replication().commit(connection);
             keys.get().restore(connection, "42");
-            assertThat(keys.get().read(connection)).isEqualTo("42");
+            assertThat(keys.get().take(connection)).isEqualTo("42");
         } finally {
             replication().evict(connection);
         }

@@ -4,11 +4,14 @@ import io.multimed.engine.Engine;
 import io.multimed.engine.pool.ConnectionPool;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,12 +25,22 @@ import org.slf4j.LoggerFactory;
 public final class GroupWorkers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWorkers.class);
 
+    private static final long TICK_MILLIS = 10;
+
+    /** Number of ticks without an action after which the watch thread sleeps. */
+    private static final int MOST_IDLE_TICKS = 100;
+
     private final Engine engine;
     private final ExecutorService threads;
     private final OpenConnections inUse;
 
     /** Runs the periodic tasks of {@link #every}; at most one task per thread of {@link #threads}. */
     private final ScheduledThreadPoolExecutor watch;
+
+    /** The actions of {@link #watch}. */
+    private final Set<Runnable> watched = ConcurrentHashMap.newKeySet();
+
+    private final AtomicBoolean ticking = new AtomicBoolean();
 
     /** Replaced only by the owner of the node. */
     private volatile ConnectionPool pool;
@@ -128,6 +141,54 @@ public final class GroupWorkers implements AutoCloseable {
      */
     public Future<?> every(long millis, Runnable action) {
         return watch.scheduleWithFixedDelay(action, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Runs an action about every 10 ms until {@link #unwatch}. The action must be short. Costs no timer for each
+     * action: under load the watch thread ticks continuously.
+     */
+    public void watch(Runnable action) {
+        watched.add(action);
+        if (ticking.compareAndSet(false, true)) {
+            tick(0);
+        }
+    }
+
+    /** Ends {@link #watch}. The action may still be running. */
+    public void unwatch(Runnable action) {
+        watched.remove(action);
+    }
+
+    private static void look(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            LOG.warn("a periodic action failed", e);
+        }
+    }
+
+    /** @param idle number of ticks since there was an action */
+    @SuppressWarnings("FutureReturnValueIgnored") // The task throws no exception.
+    private void tick(int idle) {
+        try {
+            watch.schedule(
+                    () -> {
+                        int unused = watched.isEmpty() ? idle + 1 : 0;
+                        watched.forEach(GroupWorkers::look);
+                        if (unused < MOST_IDLE_TICKS) {
+                            tick(unused);
+                            return;
+                        }
+                        ticking.set(false);
+                        if (!watched.isEmpty() && ticking.compareAndSet(false, true)) {
+                            tick(0);
+                        }
+                    },
+                    TICK_MILLIS,
+                    TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("shutting down", e);
+        }
     }
 
     /** Returns the engine's identifier of the connection's session. */

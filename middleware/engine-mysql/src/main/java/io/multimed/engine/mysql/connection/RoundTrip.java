@@ -93,30 +93,57 @@ public final class RoundTrip {
      * @throws SQLException that of the work, or of a broken connection
      */
     public static <T> T together(Connection connection, Work<T> work) throws SQLException {
-        JdbcConnection driver = connection.unwrap(JdbcConnection.class);
-        RuntimeProperty<Boolean> several = driver.getPropertySet().getBooleanProperty(PropertyKey.allowMultiQueries);
-        if (several.getValue()) {
+        if (several(connection).getValue()) {
             return work.run();
         }
-        NativeSession session = (NativeSession) driver.getSession();
-        permit(session::enableMultiQueries);
-        several.setValue(true);
+        permitSeveral(connection);
         T result;
         try {
             result = work.run();
         } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-            several.setValue(false);
-            forbid(session, e);
+            forbid(connection, e);
             throw e;
         }
-        several.setValue(false);
-        permit(session::disableMultiQueries);
+        refuseSeveral(connection);
         return result;
     }
 
-    private static void forbid(NativeSession session, Throwable failure) {
+    /** Makes the connection take several statements in one text, until {@link #refuseSeveral}. */
+    public static void permitSeveral(Connection connection) throws SQLException {
+        if (!several(connection).getValue()) {
+            permit(session(connection)::enableMultiQueries);
+            several(connection).setValue(true);
+        }
+    }
+
+    /** Makes the connection refuse several statements in one text. If this fails, the connection must be closed. */
+    public static void refuseSeveral(Connection connection) throws SQLException {
+        if (several(connection).getValue()) {
+            several(connection).setValue(false);
+            permit(session(connection)::disableMultiQueries);
+        }
+    }
+
+    /** Returns whether the connection takes several statements in one text. */
+    public static boolean permitsSeveral(Connection connection) throws SQLException {
+        return several(connection).getValue();
+    }
+
+    private static RuntimeProperty<Boolean> several(Connection connection) throws SQLException {
+        return connection
+                .unwrap(JdbcConnection.class)
+                .getPropertySet()
+                .getBooleanProperty(PropertyKey.allowMultiQueries);
+    }
+
+    private static NativeSession session(Connection connection) throws SQLException {
+        return (NativeSession) connection.unwrap(JdbcConnection.class).getSession();
+    }
+
+    private static void forbid(Connection connection, Throwable failure) throws SQLException {
+        NativeSession session = session(connection);
         try {
-            permit(session::disableMultiQueries);
+            refuseSeveral(connection);
         } catch (SQLException e) {
             session.forceClose(); // no client may use it
             failure.addSuppressed(e);

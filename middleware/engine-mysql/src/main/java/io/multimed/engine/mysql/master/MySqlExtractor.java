@@ -156,6 +156,17 @@ public final class MySqlExtractor implements WriteSetExtractor {
         return call(open, text, (seal, rows) -> read(seal)).orElseThrow();
     }
 
+    /**
+     * The same, if the rows in {@code multimed.sealed} do not exist yet: inserts them in the same message.
+     *
+     * @param insert the statement that inserts them
+     */
+    static WriteSet sealTogether(Connection open, String insert, int members) throws SQLException {
+        String text = insert + ";CALL multimed.seal_together(LAST_INSERT_ID(), " + members + ")";
+        return call(open, text, (seal, rows) -> seal.getMoreResults() ? read(seal) : Optional.<WriteSet>empty())
+                .orElseThrow();
+    }
+
     /** Reads the answer of the procedure. */
     private interface AnswerReader<T> {
         /** @param rows whether there are any */
@@ -176,11 +187,13 @@ public final class MySqlExtractor implements WriteSetExtractor {
             Connections.noteEnd(open);
             return answer;
         } catch (SQLException e) {
-            if (STOPPED.contains(e.getErrorCode())) {
-                throw inDoubt(e);
-            }
-            throw e;
+            throw inDoubtIfStopped(e);
         }
+    }
+
+    /** Returns the error of a statement that ends the transaction; 08007 if the statement was interrupted. */
+    static SQLException inDoubtIfStopped(SQLException failure) {
+        return STOPPED.contains(failure.getErrorCode()) ? inDoubt(failure) : failure;
     }
 
     /**
@@ -197,13 +210,18 @@ public final class MySqlExtractor implements WriteSetExtractor {
      * @throws IllegalStateException if the answer cannot be read: the engine may have committed, so that the caller
      *     must ask for the outcome
      */
-    private static Optional<WriteSet> read(Statement seal) {
-        try (ResultSet rows = seal.getResultSet()) {
+    private static Optional<WriteSet> read(Statement seal) throws SQLException {
+        return Optional.of(read(seal.getResultSet()));
+    }
+
+    /** The same, if the answer is known. Closes it. */
+    static WriteSet read(ResultSet answer) {
+        try (ResultSet rows = answer) {
             List<WriteSet> one = new WriteSetReader(rows).all();
             if (one.isEmpty()) {
                 throw new IllegalStateException("the answer of a commit is empty: its query was interrupted");
             }
-            return Optional.of(one.get(0));
+            return one.get(0);
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }

@@ -1,8 +1,11 @@
 package io.multimed.engine.mysql.master;
 
+import com.mysql.cj.jdbc.JdbcConnection;
+import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
+import io.multimed.engine.mysql.connection.RoundTrip;
 import io.multimed.engine.mysql.result.MySqlStreaming;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
@@ -12,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -35,29 +39,29 @@ final class MySqlSharedCommit implements SharedCommit {
         this.extractor = extractor;
     }
 
-    /** Uses one round trip for a single statement, and two for several. */
+    /** Uses one round trip, or two for several statements if the connection takes statements one by one. */
     @Override
     public List<WriteSet> sealAndCommit(Connection open, List<Receipt> receipts, Set<String> tables, SessionFate fate)
             throws SQLException {
         if (receipts.size() == 1) {
             return List.of(extractor.sealAndCommit(open, receipts.get(0)).orElseThrow());
         }
-        List<Long> scns = enter(open, receipts);
+        String insert = insert(receipts);
+        WriteSet all = RoundTrip.permitsSeveral(open)
+                ? MySqlExtractor.sealTogether(open, insert, receipts.size())
+                : MySqlExtractor.sealTogether(open, enter(open, insert, receipts.size()), receipts.size());
+        int increment = open.unwrap(JdbcConnection.class).getAutoIncrementIncrement();
         List<WriteSet> writeSets = new ArrayList<>(receipts.size());
-        writeSets.add(MySqlExtractor.sealTogether(open, scns.get(0), receipts.size()));
-        for (long scn : scns.subList(1, scns.size())) {
-            writeSets.add(new WriteSet(new Scn(scn), List.of(), null, 0));
+        writeSets.add(all);
+        for (int i = 1; i < receipts.size(); i++) {
+            Scn scn = new Scn(all.scn().value() + (long) i * increment);
+            writeSets.add(new WriteSet(scn, List.of(), null, 0));
         }
         return writeSets;
     }
 
-    /**
-     * Inserts a row for each receipt.
-     *
-     * @return the SCNs, in the order of the receipts
-     * @throws SQLException XX000 if the engine did not report all generated keys; nothing is committed then
-     */
-    private static List<Long> enter(Connection open, List<Receipt> receipts) throws SQLException {
+    /** Returns the statement that inserts a row for each receipt. The engine gives them consecutive keys. */
+    private static String insert(List<Receipt> receipts) {
         StringBuilder text = new StringBuilder(RECEIPTS);
         String transaction = OURS;
         for (Receipt receipt : receipts) {
@@ -65,19 +69,44 @@ final class MySqlSharedCommit implements SharedCommit {
             transaction = "0";
         }
         text.setLength(text.length() - 1);
+        return text.toString();
+    }
+
+    /**
+     * Inserts the rows.
+     *
+     * @return the first SCN
+     * @throws SQLException XX000 if the engine did not report all generated keys; nothing is committed then
+     */
+    private static long enter(Connection open, String text, int members) throws SQLException {
         try (Statement insert = open.createStatement()) {
-            insert.executeUpdate(text.toString(), Statement.RETURN_GENERATED_KEYS);
-            List<Long> scns = new ArrayList<>(receipts.size());
+            insert.executeUpdate(text, Statement.RETURN_GENERATED_KEYS);
+            List<Long> scns = new ArrayList<>(members);
             try (ResultSet keys = insert.getGeneratedKeys()) {
                 while (keys.next()) {
                     scns.add(keys.getLong(1));
                 }
             }
-            if (scns.size() != receipts.size()) {
-                throw new SQLException("%d commits got %d SCNs".formatted(receipts.size(), scns.size()), "XX000");
+            if (scns.size() != members) {
+                throw new SQLException("%d commits got %d SCNs".formatted(members, scns.size()), "XX000");
             }
-            return scns;
+            return scns.get(0);
         }
+    }
+
+    @Override
+    public Optional<JoinedStatements> join(Connection open) throws SQLException {
+        return Optional.of(new MySqlJoinedStatements(open));
+    }
+
+    @Override
+    public void separate(Connection open) throws SQLException {
+        RoundTrip.refuseSeveral(open);
+    }
+
+    @Override
+    public boolean awaitsRequest(Connection open) throws SQLException {
+        return MySqlStreaming.isIdle(open);
     }
 
     @Override

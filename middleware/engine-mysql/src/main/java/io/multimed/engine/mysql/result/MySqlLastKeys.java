@@ -10,6 +10,9 @@ import java.sql.Statement;
 
 /** Reads and restores the session's LAST_INSERT_ID(). */
 public final class MySqlLastKeys implements LastKeys {
+    /** Returns the session's key, and sets it to 0: the engine evaluates the columns in their order. */
+    public static final String TAKE = "SELECT LAST_INSERT_ID(), LAST_INSERT_ID(0)";
+
     /**
      * Returns whether the engine's answer contained a key. The engine also reports a key that the statement supplied,
      * although this does not change LAST_INSERT_ID(): the result may be true without a change.
@@ -22,9 +25,9 @@ public final class MySqlLastKeys implements LastKeys {
 
     /** Returns an unsigned number, which may exceed the range of a long. */
     @Override
-    public String read(Connection connection) throws SQLException {
+    public String take(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT LAST_INSERT_ID()")) {
+                ResultSet row = statement.executeQuery(TAKE)) {
             row.next();
             return row.getString(1);
         }

@@ -12,6 +12,7 @@ import io.multimed.engine.mysql.connection.MySqlErrors;
 import io.multimed.engine.mysql.sql.MySqlReader;
 import io.multimed.engine.sql.SqlText;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
@@ -70,6 +71,22 @@ public final class MySqlStreaming implements ResultStreaming {
         try (Connection other = ConnectionImpl.getInstance(running.getSession().getHostInfo());
                 Statement statement = other.createStatement()) {
             statement.execute("KILL QUERY " + running.getId());
+        }
+    }
+
+    /**
+     * Asks the engine over another connection whether it waits for a request on this one. It also shows a session as
+     * killed that waits, if a cancel request has arrived since the last statement.
+     */
+    public static boolean isIdle(Connection connection) throws SQLException {
+        JdbcConnection asked = connection.unwrap(JdbcConnection.class);
+        String query =
+                "SELECT 1 FROM information_schema.PROCESSLIST WHERE COMMAND IN ('Sleep', 'Killed') AND INFO IS NULL AND ID = "
+                        + asked.getId();
+        try (Connection other = ConnectionImpl.getInstance(asked.getSession().getHostInfo());
+                Statement statement = other.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            return row.next();
         }
     }
 

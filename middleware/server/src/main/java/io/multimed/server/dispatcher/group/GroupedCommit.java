@@ -1,5 +1,6 @@
 package io.multimed.server.dispatcher.group;
 
+import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
@@ -32,6 +33,10 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
     private volatile int engineSession;
 
     private volatile boolean started;
+
+    /** Whether the middleware itself has broken the connection off, so that no client need learn of a rollback. */
+    private volatile boolean mayRunAgain;
+
     private volatile @Nullable Executed executed;
 
     /** Whether the commit has waited for the disk. */
@@ -126,6 +131,31 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
     }
 
     @Override
+    public boolean addTo(JoinedStatements message) {
+        return zone.present().isEmpty() && statement.addTo(message);
+    }
+
+    @Override
+    public void sentJoined() {
+        statement.sentJoined();
+    }
+
+    @Override
+    public void endJoined() throws SQLException {
+        statement.endJoined();
+    }
+
+    @Override
+    public void answered(JoinedStatements.Answer answer, long nanos) {
+        executed = statement.answered(answer, nanos);
+    }
+
+    @Override
+    public void needsMore() {
+        statement.needsMore();
+    }
+
+    @Override
     public void commitBegins() {
         shared = UNKNOWN;
     }
@@ -155,8 +185,14 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
     }
 
     @Override
+    public void mayRunAgain() {
+        mayRunAgain = true;
+    }
+
+    @Override
     public void notRun() {
         started = false;
+        statement.waitAgain();
         failedShared(mustLeave("it must run outside its commit group", null));
     }
 
@@ -314,7 +350,7 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
 
     @Override
     public void failed(SQLException cause) {
-        if (!started || statement.mustRunOutside(cause)) {
+        if (!started || mayRunAgain || statement.mustRunOutside(cause)) {
             outcome.mustRunOutside();
         } else {
             outcome.failed(statement.reportedFailure(cause));

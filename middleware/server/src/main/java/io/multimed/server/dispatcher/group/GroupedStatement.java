@@ -1,6 +1,8 @@
 package io.multimed.server.dispatcher.group;
 
+import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.protocol.response.Executed;
@@ -15,9 +17,22 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One execution of a statement that can run inside a commit group, or outside of groups like any other statement. */
 public final class GroupedStatement implements StatementTask.Action {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupedStatement.class);
+
+    /** Length of a value above which the statement is sent alone. */
+    private static final int LONGEST_VALUE = 2_000;
+
+    /** Executions of a statement that deadlocks undo; the client receives the error of the last one. */
+    private static final int MOST_ATTEMPTS = 4;
+
+    /** SQLState of a deadlock on engines that roll the transaction back. */
+    private static final String SERIALIZATION_FAILURE = "40001";
+
     private final StatementTask.Action plain;
     private final LatencyEstimator latency;
     private final StatementRunner runner;
@@ -49,13 +64,32 @@ public final class GroupedStatement implements StatementTask.Action {
         return latency.isFast();
     }
 
-    /** Runs the statement outside of groups. */
+    /**
+     * Runs the statement outside of groups. If a deadlock undoes the statement, it runs again: without Multimed, the
+     * statements of a shared transaction would hold fewer locks at the same time. The statement is its transaction, and
+     * its client has received nothing.
+     */
     @Override
     public Response run(Connection connection, boolean whole) throws SQLException {
         long begin = System.nanoTime();
-        Response response = plain.run(connection, whole);
+        Response response = null;
+        for (int attempt = 1; response == null; attempt++) {
+            try {
+                response = plain.run(connection, whole);
+            } catch (SQLException e) {
+                if (attempt == MOST_ATTEMPTS || runner.wasCanceled() || !isDeadlock(e)) {
+                    throw e;
+                }
+                connection.rollback();
+            }
+        }
         latency.ran(System.nanoTime() - begin);
         return response;
+    }
+
+    private boolean isDeadlock(SQLException failure) {
+        return SERIALIZATION_FAILURE.equals(failure.getSQLState())
+                && dialect.afterError(failure) == AfterError.ROLLED_BACK;
     }
 
     /**
@@ -118,6 +152,50 @@ public final class GroupedStatement implements StatementTask.Action {
         return executed;
     }
 
+    /**
+     * Adds the statement to a message with statements of other clients.
+     *
+     * @return false if the statement must be sent alone. It then reports its own errors, if it cannot be sent at all
+     */
+    boolean addTo(JoinedStatements message) {
+        try {
+            return latency.decidesToShare()
+                    && parameters.stream().allMatch(GroupedStatement::isShort)
+                    && runner.addTo(message, sql, parameters, latency.asksKey());
+        } catch (SQLException e) {
+            LOG.debug("a statement cannot be sent together with others", e);
+            return false;
+        }
+    }
+
+    private static boolean isShort(Parameter parameter) {
+        Object value = parameter.value();
+        return !(value instanceof CharSequence text && text.length() > LONGEST_VALUE)
+                && !(value instanceof byte[] bytes && bytes.length > LONGEST_VALUE);
+    }
+
+    /** Records that the statement is about to be sent with others. */
+    void sentJoined() {
+        runner.sentJoined();
+    }
+
+    /** Records that the statement is answered, or has not run. */
+    void endJoined() throws SQLException {
+        runner.endJoined();
+    }
+
+    /** Returns the client's answer to the statement, which was sent with others. */
+    Executed answered(JoinedStatements.Answer answer, long nanos) {
+        latency.ranInGroup(nanos);
+        latency.reportedKey(answer.reportsKey());
+        return runner.answered(answer);
+    }
+
+    /** Records that the client needs more than the answer to a message with other statements contains. */
+    void needsMore() {
+        latency.failedShared();
+    }
+
     /** As {@link ConnectionFailures#actualFailure}. */
     SQLException actualFailure(Connection connection, SQLException failure) {
         return ConnectionFailures.actualFailure(dialect, connection, failure);
@@ -131,6 +209,11 @@ public final class GroupedStatement implements StatementTask.Action {
     /** Records that the statement waits to run, inside its group or outside: a cancel request must not be lost. */
     void beginWait() {
         runner.beginWait();
+    }
+
+    /** Records that the statement waits again: a cancel request that has arrived meanwhile prevents its execution. */
+    void waitAgain() {
+        runner.waitAgain();
     }
 
     boolean wasCanceled() {

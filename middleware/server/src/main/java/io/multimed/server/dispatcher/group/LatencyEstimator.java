@@ -50,6 +50,11 @@ final class LatencyEstimator {
     /** Moving average of the statement's part of a WriteSet, in bytes. */
     private volatile int averageBytes;
 
+    /** Whether a message asks for the key after the statement: initially, and once the text has reported a key. */
+    private volatile boolean asksKey = true;
+
+    private volatile boolean hasReportedKey;
+
     /** @param parameters number of placeholders in the statement */
     LatencyEstimator(int parameters, SharingPolicy policy) {
         this.parameters = parameters;
@@ -117,6 +122,16 @@ final class LatencyEstimator {
         if (runs == GOOD_RUNS) {
             failures = Math.max(0, failures - 1);
         }
+    }
+
+    boolean asksKey() {
+        return asksKey;
+    }
+
+    /** Records whether an execution has reported a key. */
+    void reportedKey(boolean reported) {
+        hasReportedKey |= reported;
+        asksKey = hasReportedKey;
     }
 
     /** Returns the estimated part of a WriteSet, in bytes. */

@@ -9,6 +9,7 @@ import io.multimed.server.node.ConnectionFailures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +35,7 @@ final class SharedSeal {
     private final List<? extends Member> members;
     private final SessionFate fate = new SessionFate(false);
     private boolean usable;
+    private boolean interrupted;
     private @Nullable WriteSet changes;
 
     /** A statement of the transaction that has run. */
@@ -67,8 +69,20 @@ final class SharedSeal {
         COMMITTED,
         /** The engine has confirmed the rollback. No member has an outcome. */
         UNDONE,
+        /** Nothing is committed, and the transaction is still open. No member has an outcome. */
+        OPEN,
         /** The transaction may be committed. Each member reports that its outcome is unknown. */
         UNKNOWN
+    }
+
+    /** Ends the transaction in a way that differs from {@link SharedCommit#sealAndCommit}. */
+    @FunctionalInterface
+    interface Ending {
+        /**
+         * Returns what {@link SharedCommit#sealAndCommit} returns; empty if nothing is committed, and the transaction
+         * is still open.
+         */
+        Optional<List<WriteSet>> run() throws SQLException;
     }
 
     /** @param members in the order of their execution; not empty */
@@ -82,9 +96,13 @@ final class SharedSeal {
     /** @param tables as for {@link SharedCommit#sealAndCommit} */
     Result run(Set<String> tables) {
         List<Receipt> receipts = members.stream().map(Member::receipt).toList();
+        return run(() -> Optional.of(commit.sealAndCommit(connection, receipts, tables, fate)));
+    }
+
+    Result run(Ending ending) {
         members.forEach(Member::commitBegins);
         try {
-            return commit(receipts, tables);
+            return commit(ending);
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             LOG.error(
                     "the shared commit of {} statements failed; its outcome is read from the master",
@@ -94,14 +112,21 @@ final class SharedSeal {
         }
     }
 
-    private Result commit(List<Receipt> receipts, Set<String> tables) {
+    private Result commit(Ending ending) {
         try {
-            committed(commit.sealAndCommit(connection, receipts, tables, fate));
+            Optional<List<WriteSet>> writeSets = ending.run();
+            if (writeSets.isEmpty()) {
+                members.forEach(Member::undone);
+                usable = true;
+                return Result.OPEN;
+            }
+            committed(writeSets.get());
             usable = !fate.isHeld();
             return Result.COMMITTED;
         } catch (SQLException error) {
             SQLException e = ConnectionFailures.actualFailure(errors, connection, error);
             LOG.debug("the statements of a commit group could not be sealed together", e);
+            interrupted = e.getCause() instanceof SQLException cause && errors.hasTimedOut(cause);
             if (errors.isConnectionFailure(e) || !rollBack()) {
                 return unknown(e);
             }
@@ -133,6 +158,11 @@ final class SharedSeal {
                 new SQLException("the outcome of the shared transaction is unknown: " + cause, OUTCOME_UNKNOWN, cause);
         members.forEach(member -> member.failedShared(doubt));
         return Result.UNKNOWN;
+    }
+
+    /** Returns whether the engine has reported that a cancel request, or a time limit, has interrupted the seal. */
+    boolean wasInterrupted() {
+        return interrupted;
     }
 
     /** Returns whether the connection may be used further; otherwise the caller discards it. */

@@ -2,27 +2,35 @@ package io.multimed.server.dispatcher.group;
 
 import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.SharedCommit;
+import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.node.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs single statements of one commit group in one transaction.
  *
- * <p>If a statement fails, the engine undoes only this statement. If the engine undoes the whole transaction, all
- * statements that had run are repeated outside of the group, as are those behind a statement that takes too long. Used
- * once, by one thread.
+ * <p>Statements are sent in one message where the engine permits it ({@link JoinedStatements}), the others one by one.
+ * If a statement fails, the engine undoes only this statement; those behind it in the same message are sent again. If
+ * the engine undoes the whole transaction, all statements that had run are repeated outside of the group, as are those
+ * behind a statement that takes too long. The message of several statements contains no COMMIT: if a statement changes
+ * the session, and others of its message have run in the changed session, all are undone. A statement that is the only
+ * one of the transaction is sealed and committed in its own message. Used once, by one thread.
  */
 final class SharedTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(SharedTransaction.class);
@@ -30,22 +38,47 @@ final class SharedTransaction {
     /** A statement that delays all other commits for longer than this is canceled. */
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
-    private static final long LOOK_MILLIS = 10;
+    /** If a message is not answered for this time, the engine is asked whether it will be. */
+    private static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** A message without COMMIT that is not answered for this time, although it was canceled, is broken off. */
+    private static final long MOST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final GroupWorkers workers;
     private final SharedCommit commit;
     private final SqlDialect dialect;
 
     /** The members whose statements have not run yet. */
-    private final Iterator<Member> waiting;
+    private final Deque<Member> waiting;
+
+    /** Those of them that no message with others can contain. */
+    private final Deque<Member> alone = new ArrayDeque<>();
 
     private final Cancellation patience = new Cancellation();
 
     /** The start of the running statement, by {@link System#nanoTime}. */
     private volatile long begun = System.nanoTime();
 
-    /** Whether the engine undid the statement that was canceled. */
-    private boolean interrupted;
+    /** The member whose statement runs, if it was sent in a message; null also while the transaction is sealed. */
+    private volatile @Nullable Member running;
+
+    /** Whether a statement may be canceled now. */
+    private volatile boolean cancellable = true;
+
+    /** Whether an answer to several statements in one message is awaited. */
+    private volatile boolean awaits;
+
+    /** Whether the connection was broken off, because the engine would not have answered any more. */
+    private volatile boolean brokenOff;
+
+    /** Whether a statement has reported success after a cancel request was made: its result must not be used. */
+    private boolean doubtful;
+
+    /** Whether statements have run that neither an error nor a commit has ended. */
+    private boolean mustRollBack;
+
+    /** The end of the transaction, if a statement's message contained it. */
+    private @Nullable SharedSeal ended;
 
     /** The members whose statements have run. */
     private final List<Member> ran = new ArrayList<>();
@@ -55,8 +88,29 @@ final class SharedTransaction {
         /** Runs the statement. */
         void runShared(Connection connection, int session) throws SQLException;
 
+        /** Adds the statement to a message; returns false if the statement must be sent alone. */
+        boolean addTo(JoinedStatements message);
+
+        /** Records that the statement may have begun in a session of the engine. */
+        void begun(int session);
+
+        /** Records that a message with the statement is about to be sent. */
+        void sentJoined();
+
+        /** Records that the statement of a message is answered, or has not run. */
+        void endJoined() throws SQLException;
+
+        /** Records the answer to the statement of a message. */
+        void answered(JoinedStatements.Answer answer, long nanos);
+
+        /** Records that the answer to the statement of a message was not complete. */
+        void needsMore();
+
         /** Records that the statement has not run, or has been undone, through no fault of its own. */
         void notRun();
+
+        /** Permits that the statement runs outside of groups if the unknown outcome turns out to be a rollback. */
+        void mayRunAgain();
 
         /** Records that the statement has caused the rollback of the shared transaction. */
         void causedRollback();
@@ -72,17 +126,20 @@ final class SharedTransaction {
         this.workers = workers;
         this.commit = commit;
         this.dialect = dialect;
-        this.waiting = members.iterator();
+        this.waiting = new ArrayDeque<>(members);
     }
 
     /** Runs and commits all statements. Never throws: each member receives its own outcome. */
     void run() {
         try {
             Connection connection = workers.connection();
+            Runnable look = () -> look(connection);
             boolean sound = false;
+            workers.watch(look);
             try {
-                sound = run(connection) && (ran.isEmpty() || seal(connection));
+                sound = run(connection) && end(connection);
             } finally {
+                workers.unwatch(look);
                 if (!sound) {
                     workers.discard(connection);
                 }
@@ -91,45 +148,290 @@ final class SharedTransaction {
         } catch (SQLException e) {
             LOG.debug("no connection for a commit group's statements", e);
         } finally {
-            waiting.forEachRemaining(Member::notRun);
+            waiting.forEach(Member::notRun);
+            alone.forEach(Member::notRun);
         }
     }
 
-    /** Runs the statements, and returns whether the connection may be used further. No statement can commit here. */
+    /** Runs the statements, and returns whether the connection may be used further. */
     private boolean run(Connection connection) {
         int session = workers.session(connection);
         patience.begin(() -> dialect.cancel(connection));
-        Future<?> look = workers.every(LOOK_MILLIS, this::cancelSlowStatement);
         boolean open = true;
         try {
-            while (open && waiting.hasNext() && !patience.hasHappened()) {
-                Member member = waiting.next();
-                open = run(member, connection, session) && !hasChangedSession(connection, member);
+            while (open && !(waiting.isEmpty() && alone.isEmpty()) && !patience.hasHappened()) {
+                open = runNext(connection, session);
             }
-            look.cancel(false);
-            patience.end();
+            patience.end(); // from now on no cancel request is sent
             if (patience.hasHappened()) {
                 commit.takeLateCancel(connection);
-                undoUnlessInterrupted(connection);
+                undoIfDoubtful(connection);
             }
             return true;
         } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             LOG.debug("the statements of a commit group could not be run", e);
             abandonAll();
             return false;
-        } finally {
-            look.cancel(false);
+        }
+    }
+
+    /** Ends the transaction, and returns whether the connection may be used further. */
+    private boolean end(Connection connection) {
+        SharedSeal already = ended;
+        if (already != null) {
+            return already.leavesConnectionUsable();
+        }
+        return ran.isEmpty() ? isRolledBack(connection) : seal(connection);
+    }
+
+    /** Runs the statements that one message can contain, and returns whether the transaction continues. */
+    private boolean runNext(Connection connection, int session) throws SQLException {
+        Deque<Member> together = new ArrayDeque<>();
+        Optional<JoinedStatements> joined = waiting.isEmpty() ? Optional.empty() : commit.join(connection);
+        if (joined.isPresent()) {
+            try (JoinedStatements message = joined.get()) {
+                waiting.forEach(member -> (member.addTo(message) ? together : alone).add(member));
+                waiting.clear();
+                if (together.isEmpty()) {
+                    return true;
+                }
+                boolean only = ran.isEmpty() && alone.isEmpty() && together.size() == 1 && message.canSeal();
+                return only
+                        ? runAndSeal(message, together.remove(), connection, session)
+                        : run(message, together, connection, session);
+            }
+        }
+        commit.separate(connection);
+        Member member = alone.isEmpty() ? waiting.remove() : alone.remove();
+        return run(member, connection, session) && !hasChangedSession(connection, member);
+    }
+
+    /** Records that statements are about to be sent. */
+    private void beginMessage(List<Member> members, int session) {
+        members.forEach(member -> {
+            member.begun(session);
+            member.sentJoined();
+        });
+        mustRollBack = true;
+        begun = System.nanoTime();
+        running = members.get(0);
+        awaits = true;
+    }
+
+    /** Records that all answers have arrived which will arrive. */
+    private void endMessage(List<Member> members) throws SQLException {
+        awaits = false;
+        running = null;
+        begun = System.nanoTime();
+        cancellable = true;
+        for (Member member : members) {
+            member.endJoined();
         }
     }
 
     /**
-     * Undoes all statements if the last one reported success although a cancel request was sent while it ran. Not all
-     * engines report that they have obeyed: an UPDATE that was canceled may report success, and no changed row.
+     * Runs the statements of a message, and returns whether the transaction continues. Statements behind one that fails
+     * return to {@link #waiting}.
      */
-    private void undoUnlessInterrupted(Connection connection) throws SQLException {
-        if (!interrupted && !ran.isEmpty()) {
+    private boolean run(JoinedStatements message, Deque<Member> together, Connection connection, int session)
+            throws SQLException {
+        List<Member> all = List.copyOf(together);
+        beginMessage(all, session);
+        try {
+            message.send();
+            boolean open = true;
+            while (open && !together.isEmpty()) {
+                open = readAnswer(message, together, connection);
+            }
+            return open && !hasChangedSession(connection, all);
+        } finally {
+            sendAgain(together);
+            endMessage(all);
+        }
+    }
+
+    /**
+     * Reads the answer to the first of the statements, and removes it.
+     *
+     * @return whether the transaction continues; otherwise the message has no further answers that matter
+     */
+    private boolean readAnswer(JoinedStatements message, Deque<Member> together, Connection connection)
+            throws SQLException {
+        Member member = together.element();
+        JoinedStatements.Answer answer;
+        try {
+            answer = message.next();
+        } catch (SQLException e) {
+            throwIfBroken(connection, e);
+            together.remove();
+            sendAgain(together); // the engine has stopped here
+            return hasFailed(member, e);
+        }
+        long now = System.nanoTime();
+        member.answered(answer, now - begun);
+        ran.add(together.remove());
+        begun = now;
+        running = together.peek();
+        if (!answer.complete()) {
+            member.needsMore();
+            skipAnswers(message, together);
+            abandonAll();
+            return false;
+        }
+        // Answers that are read after a cancel request are not used, and nothing may follow them.
+        doubtful |= patience.hasHappened();
+        return true;
+    }
+
+    /** Returns statements that have not run to {@link #waiting}. */
+    private void sendAgain(Deque<Member> together) {
+        while (!together.isEmpty()) {
+            waiting.addFirst(together.removeLast());
+        }
+    }
+
+    private void throwIfBroken(Connection connection, SQLException error) throws SQLException {
+        if (dialect.isConnectionFailure(error) || Lease.isBroken(connection)) {
+            throw error;
+        }
+    }
+
+    /** Handles a statement's own error, and returns whether the transaction continues. */
+    private boolean hasFailed(Member member, SQLException error) {
+        if (dialect.afterError(error) == AfterError.ROLLED_BACK) {
+            member.causedRollback();
+            abandonAll();
+            return false;
+        }
+        failed(member, error);
+        return true;
+    }
+
+    /** Reads the answers to statements that will be undone. */
+    private static void skipAnswers(JoinedStatements message, Deque<Member> together) {
+        try {
+            for (int i = 0; i < together.size(); i++) {
+                message.next();
+            }
+        } catch (SQLException e) {
+            LOG.debug("a statement that will be undone has failed", e); // there are no further answers
+        }
+    }
+
+    /**
+     * Runs the only statement of the transaction, seals it and commits, in one message. Returns whether the transaction
+     * continues, because the statement needs a message of its own to be sealed.
+     */
+    private boolean runAndSeal(JoinedStatements message, Member member, Connection connection, int session)
+            throws SQLException {
+        beginMessage(List.of(member), session);
+        SingleMessage single = new SingleMessage(message, member, connection);
+        SharedSeal seal = new SharedSeal(commit, dialect, connection, List.of(member));
+        try {
+            SharedSeal.Result result = seal.run(single);
+            if (result == SharedSeal.Result.OPEN) {
+                return continues(single, member, session);
+            }
+            ended = seal;
+            if (result == SharedSeal.Result.UNDONE) {
+                leaveAfterUndo(member);
+            } else if (result == SharedSeal.Result.UNKNOWN) {
+                permitAnotherRun(seal, List.of(member));
+            }
+            return false;
+        } finally {
+            endMessage(List.of(member));
+        }
+    }
+
+    /** Handles a statement that ran in one message with its seal, but was not sealed. */
+    private boolean continues(SingleMessage single, Member member, int session) {
+        member.begun(session);
+        SQLException failure = single.failure;
+        if (failure != null) {
+            return hasFailed(member, failure);
+        }
+        JoinedStatements.Answer answer = Objects.requireNonNull(single.answer);
+        if (!answer.complete()) {
+            member.needsMore();
+            member.notRun();
+            return false;
+        }
+        member.answered(answer, single.nanos);
+        ran.add(member);
+        doubtful |= patience.hasHappened();
+        return true;
+    }
+
+    /** The seal has failed, and the engine has confirmed the rollback. */
+    private void leaveAfterUndo(Member member) {
+        if (patience.hasHappened() && !member.wasCanceled()) {
+            member.excludeFromGroups();
+        }
+        member.notRun();
+    }
+
+    /** One message with a statement, its seal and the COMMIT. */
+    private final class SingleMessage implements SharedSeal.Ending {
+        private final JoinedStatements message;
+        private final Member member;
+        private final Connection connection;
+        private JoinedStatements.@Nullable Answer answer;
+
+        /** The statement's own error. */
+        private @Nullable SQLException failure;
+
+        private long nanos;
+
+        SingleMessage(JoinedStatements message, Member member, Connection connection) {
+            this.message = message;
+            this.member = member;
+            this.connection = connection;
+        }
+
+        @Override
+        public Optional<List<WriteSet>> run() throws SQLException {
+            message.sendAndSeal(member.receipt());
+            try {
+                answer = message.next();
+            } catch (SQLException e) {
+                throwIfBroken(connection, e);
+                failure = e; // the engine has not begun the seal
+                return Optional.empty();
+            }
+            cancellable = false; // a request that is on its way may still interrupt the seal
+            nanos = System.nanoTime() - begun;
+            begun = System.nanoTime();
+            member.answered(answer, nanos);
+            return message.sealed().map(List::of);
+        }
+    }
+
+    /** Ends the transaction if its statements have left locks or changes. Returns whether this succeeded. */
+    private boolean isRolledBack(Connection connection) {
+        if (mustRollBack) {
+            try {
+                connection.rollback();
+            } catch (SQLException e) {
+                LOG.debug("the statements of a commit group could not be rolled back", e);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Undoes all statements if one of them reported success although a cancel request may have been sent while it ran.
+     * Engines do not always report that they obeyed: an update may be reported as one that has changed no row.
+     */
+    private void undoIfDoubtful(Connection connection) throws SQLException {
+        if (doubtful && !ran.isEmpty()) {
             connection.rollback();
-            ran.get(ran.size() - 1).excludeFromGroups();
+            mustRollBack = false;
+            Member last = ran.get(ran.size() - 1);
+            if (!last.wasCanceled()) {
+                last.excludeFromGroups();
+            }
             abandonAll();
         }
     }
@@ -146,6 +448,22 @@ final class SharedTransaction {
         return otherwise;
     }
 
+    /**
+     * The same for the statements of a message. Some engines report a change only after the last of them, so that it is
+     * unknown which one has caused it: all are undone, unless there is only one. They are sent alone for a while.
+     */
+    private boolean hasChangedSession(Connection connection, List<Member> message) throws SQLException {
+        if (message.size() == 1) {
+            return hasChangedSession(connection, message.get(0));
+        }
+        boolean otherwise = dialect.hasReportedChanges(connection);
+        if (otherwise) {
+            message.forEach(Member::needsMore);
+            abandonAll();
+        }
+        return otherwise;
+    }
+
     private void abandonAll() {
         ran.forEach(Member::notRun);
         ran.clear();
@@ -154,31 +472,26 @@ final class SharedTransaction {
     /** Runs one statement, and returns whether the transaction continues. */
     private boolean run(Member member, Connection connection, int session) throws SQLException {
         boolean tried = false;
+        boolean open = true;
         begun = System.nanoTime();
         try {
             member.runShared(connection, session);
             tried = true;
             ran.add(member);
+            doubtful |= patience.hasHappened();
         } catch (SQLException e) {
-            if (dialect.isConnectionFailure(e) || Lease.isBroken(connection)) {
-                throw e;
-            }
+            throwIfBroken(connection, e);
             tried = true;
-            if (dialect.afterError(e) == AfterError.ROLLED_BACK) {
-                member.causedRollback();
-                abandonAll();
-                return false;
-            }
-            failed(member, e);
+            open = hasFailed(member, e);
         } finally {
             if (!tried) {
                 member.notRun();
             }
         }
-        if (member.wasCanceled()) {
+        if (open && member.wasCanceled()) {
             commit.takeLateCancel(connection);
         }
-        return true;
+        return open;
     }
 
     /**
@@ -186,8 +499,7 @@ final class SharedTransaction {
      * its error is not its own: a capture trigger, too, can fail because of the request.
      */
     private void failed(Member member, SQLException failure) {
-        interrupted = patience.hasHappened();
-        if (interrupted && !member.wasCanceled()) {
+        if (patience.hasHappened() && !member.wasCanceled()) {
             member.notRun();
             member.excludeFromGroups();
         } else {
@@ -198,19 +510,62 @@ final class SharedTransaction {
     /** Seals and commits, and returns whether the connection may be used further. */
     private boolean seal(Connection connection) {
         SharedSeal seal = new SharedSeal(commit, dialect, connection, ran);
-        if (seal.run(Set.of()) == SharedSeal.Result.UNDONE) {
+        cancellable = false;
+        begun = System.nanoTime();
+        awaits = true;
+        SharedSeal.Result result = seal.run(Set.of());
+        awaits = false;
+        if (result == SharedSeal.Result.UNDONE) {
             abandonAll(); // each member then receives its own error
+        } else if (result == SharedSeal.Result.UNKNOWN) {
+            permitAnotherRun(seal, ran);
         }
         return seal.leavesConnectionUsable();
     }
 
-    private void cancelSlowStatement() {
+    /**
+     * The master will be asked for the outcome. If nothing is committed because of a cancel request, no client need
+     * learn of it.
+     */
+    private void permitAnotherRun(SharedSeal seal, List<Member> members) {
+        if (brokenOff || seal.wasInterrupted()) {
+            members.forEach(Member::mayRunAgain);
+        }
+        if (patience.hasHappened()) {
+            members.forEach(Member::excludeFromGroups);
+        }
+    }
+
+    /**
+     * Runs on the watch thread: cancels the running statement if it takes too long, or if its client has canceled it;
+     * and breaks the connection off if a message will not be answered.
+     */
+    private void look(Connection connection) {
         try {
-            if (!patience.hasHappened() && System.nanoTime() - begun > PATIENCE_NANOS) {
+            long since = begun;
+            long nanos = System.nanoTime() - since;
+            Member current = running;
+            boolean unwanted = current != null && current.wasCanceled();
+            if (cancellable && !patience.hasHappened() && (unwanted || nanos > PATIENCE_NANOS)) {
                 patience.cancel();
+            } else if (awaits && nanos > SILENCE_NANOS) {
+                breakOffUnlessAnswered(connection, since);
             }
         } catch (SQLException e) {
             LOG.debug("a statement could not be canceled", e);
+        }
+    }
+
+    /**
+     * Breaks the connection off if the engine waits for a request, or does not react to cancel requests. If a cancel
+     * request arrives between two statements of a message, an engine stops there, and sends no further answer.
+     */
+    private void breakOffUnlessAnswered(Connection connection, long since) throws SQLException {
+        boolean tooLong = cancellable && System.nanoTime() - since > MOST_SILENCE_NANOS;
+        if ((tooLong || commit.awaitsRequest(connection)) && awaits && begun == since) {
+            LOG.debug("the engine has not answered a message completely; its connection is closed");
+            brokenOff = true;
+            connection.abort(Runnable::run);
         }
     }
 }

@@ -67,6 +67,33 @@ public final class Cancellation {
         }
     }
 
+    /**
+     * Records that a statement begins to run together with others. A cancel request, also one that has arrived while
+     * the statement waited, is only recorded in {@link #hasHappened}: the caller cancels the statement.
+     */
+    public void beginTogether() {
+        lock.lock();
+        try {
+            waiting = false;
+            current = () -> {};
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Records that a statement was undone and waits again. A cancel request that has arrived since the statement began
+     * also prevents the next execution.
+     */
+    public void waitAgain() {
+        lock.lock();
+        try {
+            waiting = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Records that no statement waits. */
     public void endWait() {
         lock.lock();

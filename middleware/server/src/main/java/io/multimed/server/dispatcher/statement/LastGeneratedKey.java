@@ -47,7 +47,8 @@ public final class LastGeneratedKey {
     }
 
     /**
-     * Reads the key after a statement on a shared connection, which other clients use immediately afterwards.
+     * Takes the key after a statement on a shared connection, which other clients use immediately afterwards. None is
+     * there if the statement has reported a key that it did not generate.
      *
      * @throws SQLException 08006 if the key cannot be read: the engine has not undone the changes of the statement, so
      *     that the statement must not run again in the same transaction
@@ -57,9 +58,16 @@ public final class LastGeneratedKey {
             return;
         }
         try {
-            value = engine.get().read(connection);
+            ranAside(engine.get().take(connection));
         } catch (SQLException e) {
             throw new SQLException("the generated key of a statement cannot be read: " + e.getMessage(), "08006", e);
+        }
+    }
+
+    /** Records the key that {@link LastKeys#take} has returned after a statement on a shared connection. */
+    void ranAside(String key) {
+        if (!key.equals(NONE)) {
+            value = key;
         }
     }
 
@@ -69,12 +77,13 @@ public final class LastGeneratedKey {
     }
 
     /**
-     * Reads the key before the client leaves its session. If the connection breaks now, the next operation detects it.
+     * Takes the key before the client leaves its session, so that the next client does not find it there. If the
+     * connection breaks now, the next operation detects it.
      */
     public void leave(Connection connection) {
         try {
-            if (engine.isPresent() && ahead) {
-                value = engine.get().read(connection);
+            if (engine.isPresent() && (ahead || known)) {
+                ranAside(engine.get().take(connection));
             }
         } catch (SQLException e) {
             LOG.debug("the last generated key cannot be read", e);

@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.statement;
 
 import io.multimed.engine.dialect.EngineValues;
+import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SealResult;
@@ -183,6 +184,37 @@ public final class StatementRunner {
         batch.addBatch();
     }
 
+    /**
+     * Adds a statement that returns no rows to a message.
+     *
+     * @return false if the statement must be sent alone
+     */
+    public boolean addTo(JoinedStatements message, String sql, List<Parameter> parameters, boolean asksKey)
+            throws SQLException {
+        PreparedStatement statement = message.prepare(sql);
+        ParameterBinder.bind(statement, parameters, uploads);
+        return message.add(statement, asksKey);
+    }
+
+    /**
+     * Records that a message with the statement is about to be sent. If the client cancels the statement from now on,
+     * {@link #wasCanceled} returns true: the caller cancels the statement when it is its turn.
+     */
+    public void sentJoined() {
+        cancellation.beginTogether();
+    }
+
+    /** Records that a statement of a message is answered, or has not run. */
+    public void endJoined() throws SQLException {
+        cancellation.end();
+    }
+
+    /** Returns the client's answer to a statement of a message. */
+    public Executed answered(JoinedStatements.Answer answer) {
+        answer.lastKey().ifPresent(lastKey::ranAside);
+        return counted(answer.rows());
+    }
+
     /** Returns the answer to a statement that has changed so many rows. */
     public static Executed counted(long rows) {
         return new Executed(SessionStatus.NONE, List.of(new Outcome.Count(Math.max(0, rows))), null, List.of());
@@ -197,6 +229,11 @@ public final class StatementRunner {
     /** Records that a statement waits: if it is canceled, its execution fails, see {@link Cancellation#beginWait}. */
     public void beginWait() {
         cancellation.beginWait();
+    }
+
+    /** As {@link Cancellation#waitAgain}. */
+    public void waitAgain() {
+        cancellation.waitAgain();
     }
 
     /** Returns whether the last statement was canceled. */

@@ -12,6 +12,7 @@ import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,18 @@ class SharedSealTest {
         assertThat(seal.changes()).isNull();
         assertOutcomes(Statement.COMMITTED);
         assertThat(members).extracting(member -> member.writeSet).containsOnlyNulls();
+    }
+
+    @Test
+    void shouldLeaveTheMembersWithoutOutcomeWhileTheTransactionIsOpen() {
+        SharedSeal seal = seal(fate -> List.of());
+        assertThat(seal.run(() -> {
+                    assertOutcomes(Statement.UNKNOWN);
+                    return Optional.empty();
+                }))
+                .isEqualTo(SharedSeal.Result.OPEN);
+        assertThat(seal.leavesConnectionUsable()).isTrue();
+        assertOutcomes(Statement.NONE);
     }
 
     @Test

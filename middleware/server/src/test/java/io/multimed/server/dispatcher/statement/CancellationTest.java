@@ -9,6 +9,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A cancel affects only the statement that runs at the time of the request, and no later statement of the connection.
@@ -69,6 +71,29 @@ class CancellationTest {
         cancellation.cancel();
         cancellation.beginUnlessCancelled(() -> {});
         assertThat(cancellation.hasHappened()).isFalse();
+    }
+
+    /** The statement waits, runs in a message with others, is undone, and waits again. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void shouldKeepARequestForAStatementThatRunsTogetherWithOthers(int phase) throws SQLException {
+        cancellation.beginWait();
+        cancelIf(phase == 0);
+        cancellation.beginTogether();
+        cancelIf(phase == 1);
+        cancellation.end();
+        cancellation.waitAgain();
+        cancelIf(phase == 2);
+        assertThat(cancellation.hasHappened()).isTrue();
+        assertThatThrownBy(() -> cancellation.beginUnlessCancelled(() -> {}))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57014"));
+    }
+
+    private void cancelIf(boolean now) throws SQLException {
+        if (now) {
+            cancellation.cancel();
+        }
     }
 
     private static void await(CountDownLatch latch) {

@@ -33,7 +33,7 @@ class LastGeneratedKeyTest {
             }
 
             @Override
-            public String read(Connection connection) throws SQLException {
+            public String take(Connection connection) throws SQLException {
                 throw interruption();
             }
 
