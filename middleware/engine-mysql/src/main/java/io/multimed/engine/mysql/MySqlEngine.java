@@ -155,6 +155,7 @@ public class MySqlEngine implements Engine {
     @Override
     public ConnectionPool groupPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = Pools.shortTimeouts(admitted(access, size, "group", epoch));
+        Connections.rememberTexts(config);
         config.setAutoCommit(false);
         return new HikariConnectionPool(config);
     }
@@ -167,6 +168,7 @@ public class MySqlEngine implements Engine {
     @Override
     public ConnectionPool readerPool(NodeAccess access, int size) {
         HikariConfig config = Connections.pool(access, size, "reader");
+        Connections.rememberTexts(config);
         config.setConnectionInitSql("SET SESSION " + SessionChanges.TELL_ALL);
         config.setReadOnly(true);
         config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");

@@ -178,6 +178,11 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
+    public JoinedReads joinReads(Connection connection, String text, int parameters) throws SQLException {
+        return streaming.joinReads(connection, text, parameters);
+    }
+
+    @Override
     public boolean streamsOneAtATime() {
         return streaming.streamsOneAtATime();
     }

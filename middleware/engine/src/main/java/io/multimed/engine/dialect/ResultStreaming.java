@@ -3,13 +3,24 @@ package io.multimed.engine.dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Cancels statements, and closes results that arrive piece by piece. Stateless. */
+/** Cancels statements, joins reads, and closes results that arrive piece by piece. Stateless. */
 public interface ResultStreaming {
     /**
      * Asks the engine to cancel the statement that runs on a connection, or the open result whose rows are being
      * fetched. Called from another thread; blocks.
      */
     void cancel(Connection connection) throws SQLException;
+
+    /**
+     * Prepares several executions of a read for one message. The connection is in auto-commit, and nothing else runs on
+     * it until the message is closed.
+     *
+     * @param text that of {@link io.multimed.engine.sql.SqlReader#repeated} for the number of executions
+     * @param parameters number of parameters of one execution
+     */
+    default JoinedReads joinReads(Connection connection, String text, int parameters) throws SQLException {
+        return new RepeatedReads(connection, text, parameters);
+    }
 
     /**
      * Returns whether a streamed result must be read completely, or closed, before another statement runs on its

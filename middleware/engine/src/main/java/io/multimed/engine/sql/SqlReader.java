@@ -25,9 +25,9 @@ public interface SqlReader {
     boolean changesRowsOnly(SqlText statement);
 
     /**
-     * Returns a text that runs a query several times in one message, with the parameters of all executions in sequence
-     * and one result per execution; empty if the engine's driver sends several messages, or none. The query is a
-     * single statement without semicolons that the engine has executed before.
+     * Returns the text by which {@link io.multimed.engine.dialect.ResultStreaming#joinReads} runs a query several times
+     * in one message; empty if this is not possible. The query is a single statement without semicolons that the engine
+     * has executed before.
      *
      * @param times at least 2
      */

@@ -44,6 +44,12 @@ public final class Connections {
      */
     private static final int READER_SECONDS = 86_400;
 
+    /** Number of texts that a connection remembers in parsed form. */
+    private static final String REMEMBERED_TEXTS = "256";
+
+    /** Length in characters. */
+    private static final String LONGEST_REMEMBERED_TEXT = "4096";
+
     private Connections() {}
 
     /**
@@ -122,6 +128,16 @@ public final class Connections {
         HikariConfig config = Pools.of(access, size, kind, properties, new MySqlErrors());
         config.setJdbcUrl(oneByOne(access.url()));
         return config;
+    }
+
+    /**
+     * Makes the driver parse a text once per connection, instead of once per execution. The result depends on
+     * {@code sql_mode}: for pools that close a connection whose session a client has changed.
+     */
+    public static void rememberTexts(HikariConfig config) {
+        config.addDataSourceProperty(PropertyKey.cachePrepStmts.getKeyName(), "true");
+        config.addDataSourceProperty(PropertyKey.prepStmtCacheSize.getKeyName(), REMEMBERED_TEXTS);
+        config.addDataSourceProperty(PropertyKey.prepStmtCacheSqlLimit.getKeyName(), LONGEST_REMEMBERED_TEXT);
     }
 
     /**

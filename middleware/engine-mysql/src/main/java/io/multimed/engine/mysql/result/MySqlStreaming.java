@@ -6,6 +6,7 @@ import com.mysql.cj.exceptions.CJException;
 import com.mysql.cj.jdbc.ConnectionImpl;
 import com.mysql.cj.jdbc.JdbcConnection;
 import com.mysql.cj.protocol.ResultsetRows;
+import io.multimed.engine.dialect.JoinedReads;
 import io.multimed.engine.dialect.ResultStreaming;
 import io.multimed.engine.mysql.connection.BoundedSockets;
 import io.multimed.engine.mysql.connection.MySqlErrors;
@@ -88,6 +89,11 @@ public final class MySqlStreaming implements ResultStreaming {
                 ResultSet row = statement.executeQuery(query)) {
             return row.next();
         }
+    }
+
+    @Override
+    public JoinedReads joinReads(Connection connection, String text, int parameters) throws SQLException {
+        return new PipelinedReads(connection, text);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,12 @@ public final class MySqlReader implements SqlReader {
     @Override
     public boolean changesRowsOnly(SqlText statement) {
         return CHANGES.contains(statement.word(0)) && !statement.has("RETURNING");
+    }
+
+    /** Returns the query itself: each execution is a request of its own to the engine. */
+    @Override
+    public Optional<String> repeated(String query, int times) {
+        return Optional.of(query);
     }
 
     /**

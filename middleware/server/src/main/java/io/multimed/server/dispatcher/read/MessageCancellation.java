@@ -57,6 +57,11 @@ final class MessageCancellation {
         message.abandon();
     }
 
+    /** Returns whether the message has been canceled; final after {@link #end}. */
+    boolean hasHappened() {
+        return message.hasHappened();
+    }
+
     /** Cancels the message, if it is running. Blocks. */
     void cancel() throws SQLException {
         message.cancel();

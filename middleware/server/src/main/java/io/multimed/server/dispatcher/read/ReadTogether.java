@@ -1,10 +1,11 @@
 package io.multimed.server.dispatcher.read;
 
+import io.multimed.engine.dialect.JoinedReads;
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.node.Lease;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ final class ReadTogether {
         try {
             results = cancellable();
         } catch (SQLException e) {
-            return failed(e, isUsableAfter(e));
+            return failed(e, isUsableAfter(e) && !cancellation.hasHappened());
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             return failed(new SQLException(e.toString(), "XX000", e), false);
         }
@@ -97,12 +98,17 @@ final class ReadTogether {
         return new SQLException("canceling statement due to user request", "57014", cause);
     }
 
-    /** Runs the message so that each client, and the lane's watch, can cancel it. */
+    /**
+     * Runs the message so that each client, and the lane's watch, can cancel it. An engine may report a canceled read
+     * as one that finds no row, or apply a late request to the next statement: after a request, no result is used, and
+     * the lane is closed.
+     */
     private List<StatementRunner.Encoded> cancellable() throws SQLException {
         Connection connection = lane.connection();
         cancellation.begin(() -> dialect.cancel(connection));
+        List<StatementRunner.Encoded> results;
         try {
-            return execute(connection);
+            results = execute(connection);
         } finally {
             if (lane.isBroken()) {
                 cancellation.abandon();
@@ -110,6 +116,10 @@ final class ReadTogether {
                 cancellation.end();
             }
         }
+        if (cancellation.hasHappened()) {
+            throw new SQLException("a cancel request may have met any of the reads", Cancellation.CANCELLED);
+        }
+        return results;
     }
 
     private List<StatementRunner.Encoded> execute(Connection connection) throws SQLException {
@@ -117,39 +127,26 @@ final class ReadTogether {
         long begin = System.nanoTime();
         List<StatementRunner.Encoded> results = new ArrayList<>(reads.size());
         int bytes = 0;
-        try (PreparedStatement statement =
-                connection.prepareStatement(text.repeated(reads.size()).orElseThrow())) {
-            int parameter = 1;
+        String sql = text.repeated(reads.size()).orElseThrow();
+        try (JoinedReads message = dialect.joinReads(connection, sql, text.parameters())) {
             for (LaneRead read : reads) {
-                read.read().bind(statement, parameter);
-                parameter += text.parameters();
+                message.add(read.read()::bind);
             }
-            boolean rows = statement.execute();
+            message.send();
             for (LaneRead read : reads) {
-                StatementRunner.Encoded result = encode(read, statement, rows);
-                results.add(result);
-                bytes += result.bytes();
-                rows = statement.getMoreResults();
+                try (ResultSet result = message.next()) {
+                    StatementRunner.Encoded encoded = read.read().encode(result);
+                    results.add(encoded);
+                    bytes += encoded.bytes();
+                }
             }
-            if (rows || statement.getUpdateCount() != -1 || statement.getWarnings() != null) {
-                throw new SQLException("the engine has sent more than the results", "0A000");
-            }
+            message.finish();
         }
         if (!reads.get(0).outcome().isFresh()) {
             throw new SQLException("the node may be outdated", "57P03");
         }
         text.ranOnLane(System.nanoTime() - begin, reads.size(), bytes);
         return results;
-    }
-
-    private static StatementRunner.Encoded encode(LaneRead read, PreparedStatement statement, boolean rows)
-            throws SQLException {
-        if (!rows) {
-            throw new SQLException("the engine has sent fewer results than expected", "0A000");
-        }
-        try (ResultSet result = statement.getResultSet()) {
-            return read.read().encode(result);
-        }
     }
 
     /** Cancels the reads, which take so long that they run faster one by one. Blocks. */

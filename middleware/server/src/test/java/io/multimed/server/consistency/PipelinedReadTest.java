@@ -1,0 +1,309 @@
+package io.multimed.server.consistency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.server.testing.ParallelClients;
+import io.multimed.server.testing.TestCluster;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** Reads of several clients are sent as requests that follow each other; each has its own result or error. */
+@ParameterizedClass
+@EachEngine({"mariadb", "mysql"})
+@Timeout(600)
+class PipelinedReadTest {
+    private static final int CLIENTS = 24;
+    private static final int ROWS = 500;
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private static TestCluster cluster;
+
+    /** @param engine of all nodes */
+    PipelinedReadTest(String engine) {
+        assertThat(engine).isNotEmpty();
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        cluster = TestCluster.withSatellites(engine, 1).awaitOnline();
+        cluster.run(
+                "CREATE TABLE item (id int PRIMARY KEY, name varchar(40), price numeric(10, 2))",
+                "CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL)",
+                "INSERT INTO counter VALUES (1, 0)");
+        StringBuilder rows = new StringBuilder("INSERT INTO item VALUES (0, 'item 0', 0)");
+        for (int id = 1; id < ROWS; id++) {
+            rows.append(", (%d, 'item %d', %d / 100)".formatted(id, id, id));
+        }
+        cluster.run(rows.toString());
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        cluster.close();
+    }
+
+    private static void inParallel(String sql, int rounds, ParallelClients.Execution execution) throws Exception {
+        ParallelClients.execute(cluster, CLIENTS, sql, rounds, execution);
+    }
+
+    /** Repeats the work until reads have run together: on a busy machine they may be too slow to do so at first. */
+    private static void untilShared(String sql, int rounds, ParallelClients.Execution execution) throws Exception {
+        long before = shared();
+        do {
+            inParallel(sql, rounds, execution);
+        } while (shared() == before);
+    }
+
+    /** Returns the number of reads that have run together on the satellite. */
+    private static long shared() throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement();
+                ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
+            while (nodes.next()) {
+                if (nodes.getString("role").equals("satellite")) {
+                    return nodes.getLong("shared_reads");
+                }
+            }
+        }
+        throw new IllegalStateException("there is no satellite");
+    }
+
+    private static void readItem(PreparedStatement statement, int id) throws SQLException {
+        statement.setInt(1, id);
+        try (ResultSet row = statement.executeQuery()) {
+            assertThat(row.next()).as("item %d", id).isEqualTo(id < ROWS);
+            if (id < ROWS) {
+                assertThat(row.getInt(1)).isEqualTo(id);
+                assertThat(row.getString("name")).isEqualTo("item " + id);
+                assertThat(row.getBigDecimal(3)).isEqualByComparingTo(String.valueOf(id / 100.0));
+                assertThat(row.next()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void shouldReturnItsOwnRowToEachClient() throws Exception {
+        untilShared(
+                "SELECT id, name, price FROM item WHERE id = ?",
+                200,
+                (statement, client, round) -> readItem(statement, (client * 31 + round * 7) % (ROWS + 20)));
+    }
+
+    @Test
+    void shouldReturnSeveralRowsAndTextsWithQuotes() throws Exception {
+        untilShared(
+                "SELECT i.*, ? AS own FROM item i WHERE id BETWEEN ? AND ? ORDER BY id",
+                100,
+                (statement, client, round) -> {
+                    String own = "\\' \" ; -- `" + client + "\u00e9\n";
+                    statement.setString(1, own);
+                    statement.setInt(2, client);
+                    statement.setInt(3, client + round % 5);
+                    try (ResultSet rows = statement.executeQuery()) {
+                        for (int id = client; id <= client + round % 5; id++) {
+                            assertThat(rows.next()).isTrue();
+                            assertThat(rows.getInt("id")).isEqualTo(id);
+                            assertThat(rows.getString("own")).isEqualTo(own);
+                        }
+                        assertThat(rows.next()).isFalse();
+                    }
+                });
+    }
+
+    @Test
+    void shouldReturnTheEnginesErrorToTheClientThatCausedIt() throws Exception {
+        String sql = "SELECT id, (SELECT i.id FROM item i WHERE i.id < ?) FROM item WHERE id = ?";
+        untilShared(sql, 50, (statement, client, round) -> readFirst(statement, 1, client));
+        inParallel(sql, 100, (statement, client, round) -> {
+            if (client == 3 && round % 10 == 0) {
+                assertThatThrownBy(() -> readFirst(statement, 2, client))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                failure -> assertThat(failure.getErrorCode()).isEqualTo(1242));
+            } else {
+                readFirst(statement, 1, client);
+            }
+        });
+    }
+
+    private static void readFirst(PreparedStatement statement, int limit, int id) throws SQLException {
+        statement.setInt(1, limit);
+        statement.setInt(2, id);
+        try (ResultSet row = statement.executeQuery()) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getInt(1)).isEqualTo(id);
+            assertThat(row.getInt(2)).isZero();
+        }
+    }
+
+    @Test
+    void shouldReturnItsWarningsToEachClient() throws Exception {
+        String sql = "SELECT id, 1 / ? FROM item WHERE id = ?";
+        untilShared(sql, 50, (statement, client, round) -> divide(statement, 1, client));
+        inParallel(sql, 100, (statement, client, round) -> {
+            int divisor = (client + round) % 10 == 0 ? 0 : 1;
+            divide(statement, divisor, client);
+        });
+    }
+
+    private static void divide(PreparedStatement statement, int divisor, int id) throws SQLException {
+        statement.setInt(1, divisor);
+        statement.setInt(2, id);
+        try (ResultSet row = statement.executeQuery()) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getInt(1)).isEqualTo(id);
+            assertThat((Object) row.getBigDecimal(2) == null).isEqualTo(divisor == 0);
+            assertThat((Object) statement.getWarnings() == null).isEqualTo(divisor != 0);
+        }
+    }
+
+    /** Each client changes a row and then reads at least the value that was acknowledged before the read. */
+    @Test
+    void shouldSeeEachClientsOwnCommitAndNeverAnOlderState() throws Exception {
+        AtomicInteger acknowledged = new AtomicInteger();
+        untilShared("SELECT n FROM counter WHERE id = ?", 100, (statement, client, round) -> {
+            if (round % 10 == client % 10) {
+                try (Statement update = statement.getConnection().createStatement()) {
+                    update.executeUpdate("UPDATE counter SET n = n + 1 WHERE id = 1");
+                }
+                acknowledged.incrementAndGet();
+            }
+            int least = acknowledged.get();
+            statement.setInt(1, 1);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                assertThat(row.getInt(1)).isGreaterThanOrEqualTo(least);
+            }
+        });
+    }
+
+    /**
+     * An engine may report a canceled read as one that finds no row. A cancel request of one client, or of the lane,
+     * must not change the result of another one.
+     */
+    @Test
+    void shouldNotChangeTheResultsOfOthersByCancelRequests() throws Exception {
+        String sql =
+                "SELECT i.id, (SELECT COUNT(*) FROM item a JOIN item b ON b.price >= 0 WHERE a.id < ?) FROM item i WHERE i.id = ?";
+        untilShared(sql, 50, (statement, client, round) -> count(statement, 1, client));
+        AtomicInteger canceled = new AtomicInteger();
+        inParallel(sql, 60, (statement, client, round) -> {
+            if (client % 6 != 0) {
+                count(statement, 1, client);
+                return;
+            }
+            AtomicBoolean ended = new AtomicBoolean();
+            ExecutorService canceller = Executors.newSingleThreadExecutor();
+            try {
+                Future<?> cancel = canceller.submit(() -> {
+                    while (!ended.get()) {
+                        statement.cancel();
+                    }
+                    return null;
+                });
+                count(statement, ROWS, client);
+                assertThat(cancel).isNotCancelled();
+            } catch (SQLException e) {
+                canceled.incrementAndGet();
+            } finally {
+                ended.set(true);
+                canceller.shutdown();
+                await("the request to cancel ends").atMost(PATIENCE).until(canceller::isTerminated);
+            }
+        });
+        assertThat(canceled).hasPositiveValue();
+    }
+
+    private static void count(PreparedStatement statement, int size, int id) throws SQLException {
+        statement.setInt(1, size);
+        statement.setInt(2, id);
+        try (ResultSet row = statement.executeQuery()) {
+            assertThat(row.next() || size > 1).as("item %d", id).isTrue();
+            if (size == 1) {
+                assertThat(row.getInt(1)).isEqualTo(id);
+                assertThat(row.next()).isFalse();
+            }
+        }
+    }
+
+    /** All requests are sent before a result is read. */
+    @Test
+    @Timeout(120)
+    void shouldNotWaitForEverIfResultsAreLarge() throws Exception {
+        String sql = "SELECT REPEAT('x', ?), ?";
+        untilShared(sql, 50, (statement, client, round) -> repeat(statement, 1, client));
+        inParallel(
+                sql,
+                60,
+                (statement, client, round) -> repeat(statement, (client + round) % 20 == 0 ? 1 << 20 : 1, client));
+    }
+
+    private static void repeat(PreparedStatement statement, int size, int client) throws SQLException {
+        statement.setInt(1, size);
+        statement.setInt(2, client);
+        try (ResultSet row = statement.executeQuery()) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getString(1)).hasSize(size);
+            assertThat(row.getInt(2)).isEqualTo(client);
+        }
+    }
+
+    /** Connections that break in the middle are replaced: no client receives an error. */
+    @Test
+    void shouldAnswerElsewhereWhenConnectionsAreLost() throws Exception {
+        String sql = "SELECT id, name, price FROM item WHERE id = ? AND price >= 0";
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger ran = new AtomicInteger();
+        untilShared(sql, 50, (statement, client, round) -> readItem(statement, client));
+        inParallel(sql, 1, (statement, client, round) -> {
+            if (client > 0) {
+                while (!over.get()) {
+                    readItem(statement, client);
+                    ran.incrementAndGet();
+                }
+                return;
+            }
+            try (Connection direct = cluster.direct("satellite-1")) {
+                for (int i = 0; i < 10; i++) {
+                    int before = ran.get();
+                    await("the other clients' reads run").atMost(PATIENCE).until(() -> ran.get() >= before + CLIENTS);
+                    killReaders(direct);
+                }
+            } finally {
+                over.set(true);
+            }
+        });
+    }
+
+    private static void killReaders(Connection direct) throws SQLException {
+        try (Statement find = direct.createStatement();
+                Statement kill = direct.createStatement();
+                ResultSet running = find.executeQuery(
+                        "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE '%FROM item%' AND ID <> CONNECTION_ID()")) {
+            while (running.next()) {
+                try {
+                    kill.execute("KILL " + running.getLong(1));
+                } catch (SQLException e) {
+                    assertThat(e.getErrorCode()).as("the session has ended").isEqualTo(1094);
+                }
+            }
+        }
+    }
+}
