@@ -120,7 +120,7 @@ final class PipelinedReads implements JoinedReads {
         return translated(this::read);
     }
 
-    /** Reads one answer. An error that the engine has sent ends its answer; after any other error, the place is lost. */
+    /** Reads one answer. An error that the engine has sent ends an answer; after any other error, the place is lost. */
     private ResultSet read() throws SQLException, IOException {
         unanswered--;
         boolean whole = false;
