@@ -57,7 +57,7 @@ final class FrameReceiver {
      * Time since which it has waited, or at which {@link #mark} was set for a large frame; by {@link System#nanoTime}.
      */
     @GuardedBy("lock")
-    private long since;
+    private long since = System.nanoTime();
 
     /** Number of bytes received at that time. */
     @GuardedBy("lock")
