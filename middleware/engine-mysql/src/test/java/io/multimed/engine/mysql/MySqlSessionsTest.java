@@ -4,6 +4,7 @@ import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.Launchers;
@@ -11,6 +12,7 @@ import io.multimed.deploy.launcher.LocalEngines;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.engine.dialect.ErrorClassifier.AfterError;
+import io.multimed.engine.dialect.JoinedReads;
 import io.multimed.engine.dialect.LastKeys;
 import io.multimed.engine.dialect.SessionWatch;
 import io.multimed.engine.dialect.SqlDialect;
@@ -23,9 +25,11 @@ import io.multimed.model.Storage;
 import io.multimed.model.value.CoreSet;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -333,5 +337,55 @@ class MySqlSessionsTest {
         assertThatThrownBy(() -> run(connection, sql))
                 .isInstanceOfSatisfying(SQLException.class, failure -> caught[0] = failure);
         return caught[0];
+    }
+
+    /**
+     * The answers belong to the requests, with and without compression. The driver discards the answers behind an
+     * error: the connection is closed, unless none is behind it.
+     */
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("engines")
+    void shouldJoinReads(RunningEngine engine) throws SQLException {
+        for (boolean compressed : new boolean[] {false, true}) {
+            Properties properties = new Properties();
+            properties.setProperty("user", engine.user());
+            properties.setProperty("password", engine.password());
+            properties.setProperty("useCompression", String.valueOf(compressed));
+            try (Connection connection = DriverManager.getConnection(engine.jdbcUrl(), properties)) {
+                assertThat(joined(connection, "SELECT ? + 1, REPEAT('x', 3000)", 5))
+                        .containsExactly(1, 2, 3, 4, 5);
+                String failing = "SELECT 1 + (SELECT a.x FROM (SELECT 1 AS x UNION SELECT 2) a WHERE a.x <> 4 - ?)";
+                assertThatThrownBy(() -> joined(connection, failing.replace("4 -", "0 *"), 1))
+                        .hasMessageContaining("more than 1 row");
+                assertThat(text(connection, "SELECT 'in step'")).isEqualTo("in step");
+                SQLException lost = catchThrowableOfType(SQLException.class, () -> joined(connection, failing, 16));
+                if (compressed) {
+                    assertThat((Throwable) lost).hasMessageContaining("more than 1 row");
+                    assertThat(text(connection, "SELECT 'in step'")).isEqualTo("in step");
+                } else {
+                    assertThat(dialect.isConnectionFailure(lost)).isTrue();
+                    assertThat(connection.isClosed()).isTrue();
+                }
+            }
+        }
+    }
+
+    private List<Integer> joined(Connection connection, String sql, int executions) throws SQLException {
+        List<Integer> found = new ArrayList<>();
+        try (JoinedReads reads = dialect.joinReads(connection, sql, 1)) {
+            for (int i = 0; i < executions; i++) {
+                int value = i;
+                reads.add((statement, first) -> statement.setInt(first, value));
+            }
+            reads.send();
+            for (int i = 0; i < executions; i++) {
+                try (ResultSet row = reads.next()) {
+                    assertThat(row.next()).isTrue();
+                    found.add(row.getInt(1));
+                }
+            }
+            reads.finish();
+        }
+        return found;
     }
 }

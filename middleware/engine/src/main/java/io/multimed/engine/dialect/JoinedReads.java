@@ -25,7 +25,8 @@ public interface JoinedReads extends AutoCloseable {
     /**
      * Returns the result of the next execution. The caller closes the result before the next call.
      *
-     * @throws SQLException that of the engine; or 0A000 if the engine has sent no result
+     * @throws SQLException that of the engine; 0A000 if the engine has sent no result; or class 08 if the other results
+     *     are lost, and the connection is closed
      */
     ResultSet next() throws SQLException;
 
@@ -36,7 +37,7 @@ public interface JoinedReads extends AutoCloseable {
      */
     void finish() throws SQLException;
 
-    /** Reads the results that remain after an error, so that the connection can be used further, or closes it. */
+    /** Ends the executions after an error, so that the connection can be used further, or closes the connection. */
     @Override
     void close() throws SQLException;
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.server.testing.ParallelClients;
+import io.multimed.server.testing.SharedReads;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,7 @@ class PipelinedReadTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private static TestCluster cluster;
+    private static SharedReads reads;
 
     /** @param engine of all nodes */
     PipelinedReadTest(String engine) {
@@ -43,6 +45,7 @@ class PipelinedReadTest {
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
         cluster = TestCluster.withSatellites(engine, 1).awaitOnline();
+        reads = new SharedReads(cluster, CLIENTS);
         cluster.run(
                 "CREATE TABLE item (id int PRIMARY KEY, name varchar(40), price numeric(10, 2))",
                 "CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL)",
@@ -57,32 +60,6 @@ class PipelinedReadTest {
     @AfterParameterizedClassInvocation
     static void stop() {
         cluster.close();
-    }
-
-    private static void inParallel(String sql, int rounds, ParallelClients.Execution execution) throws Exception {
-        ParallelClients.execute(cluster, CLIENTS, sql, rounds, execution);
-    }
-
-    /** Repeats the work until reads have run together: on a busy machine they may be too slow to do so at first. */
-    private static void untilShared(String sql, int rounds, ParallelClients.Execution execution) throws Exception {
-        long before = shared();
-        do {
-            inParallel(sql, rounds, execution);
-        } while (shared() == before);
-    }
-
-    /** Returns the number of reads that have run together on the satellite. */
-    private static long shared() throws SQLException {
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement();
-                ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
-            while (nodes.next()) {
-                if (nodes.getString("role").equals("satellite")) {
-                    return nodes.getLong("shared_reads");
-                }
-            }
-        }
-        throw new IllegalStateException("there is no satellite");
     }
 
     private static void readItem(PreparedStatement statement, int id) throws SQLException {
@@ -100,7 +77,7 @@ class PipelinedReadTest {
 
     @Test
     void shouldReturnItsOwnRowToEachClient() throws Exception {
-        untilShared(
+        reads.untilShared(
                 "SELECT id, name, price FROM item WHERE id = ?",
                 200,
                 (statement, client, round) -> readItem(statement, (client * 31 + round * 7) % (ROWS + 20)));
@@ -108,7 +85,7 @@ class PipelinedReadTest {
 
     @Test
     void shouldReturnSeveralRowsAndTextsWithQuotes() throws Exception {
-        untilShared(
+        reads.untilShared(
                 "SELECT i.*, ? AS own FROM item i WHERE id BETWEEN ? AND ? ORDER BY id",
                 100,
                 (statement, client, round) -> {
@@ -130,8 +107,8 @@ class PipelinedReadTest {
     @Test
     void shouldReturnTheEnginesErrorToTheClientThatCausedIt() throws Exception {
         String sql = "SELECT id, (SELECT i.id FROM item i WHERE i.id < ?) FROM item WHERE id = ?";
-        untilShared(sql, 50, (statement, client, round) -> readFirst(statement, 1, client));
-        inParallel(sql, 100, (statement, client, round) -> {
+        reads.untilShared(sql, 50, (statement, client, round) -> readFirst(statement, 1, client));
+        reads.inParallel(sql, 100, (statement, client, round) -> {
             if (client == 3 && round % 10 == 0) {
                 assertThatThrownBy(() -> readFirst(statement, 2, client))
                         .isInstanceOfSatisfying(
@@ -156,8 +133,8 @@ class PipelinedReadTest {
     @Test
     void shouldReturnItsWarningsToEachClient() throws Exception {
         String sql = "SELECT id, 1 / ? FROM item WHERE id = ?";
-        untilShared(sql, 50, (statement, client, round) -> divide(statement, 1, client));
-        inParallel(sql, 100, (statement, client, round) -> {
+        reads.untilShared(sql, 50, (statement, client, round) -> divide(statement, 1, client));
+        reads.inParallel(sql, 100, (statement, client, round) -> {
             int divisor = (client + round) % 10 == 0 ? 0 : 1;
             divide(statement, divisor, client);
         });
@@ -178,7 +155,7 @@ class PipelinedReadTest {
     @Test
     void shouldSeeEachClientsOwnCommitAndNeverAnOlderState() throws Exception {
         AtomicInteger acknowledged = new AtomicInteger();
-        untilShared("SELECT n FROM counter WHERE id = ?", 100, (statement, client, round) -> {
+        reads.untilShared("SELECT n FROM counter WHERE id = ?", 100, (statement, client, round) -> {
             if (round % 10 == client % 10) {
                 try (Statement update = statement.getConnection().createStatement()) {
                     update.executeUpdate("UPDATE counter SET n = n + 1 WHERE id = 1");
@@ -202,9 +179,9 @@ class PipelinedReadTest {
     void shouldNotChangeTheResultsOfOthersByCancelRequests() throws Exception {
         String sql =
                 "SELECT i.id, (SELECT COUNT(*) FROM item a JOIN item b ON b.price >= 0 WHERE a.id < ?) FROM item i WHERE i.id = ?";
-        untilShared(sql, 50, (statement, client, round) -> count(statement, 1, client));
+        reads.untilShared(sql, 50, (statement, client, round) -> count(statement, 1, client));
         AtomicInteger canceled = new AtomicInteger();
-        inParallel(sql, 60, (statement, client, round) -> {
+        reads.inParallel(sql, 60, (statement, client, round) -> {
             if (client % 6 != 0) {
                 count(statement, 1, client);
                 return;
@@ -215,6 +192,7 @@ class PipelinedReadTest {
                 Future<?> cancel = canceller.submit(() -> {
                     while (!ended.get()) {
                         statement.cancel();
+                        TimeUnit.MILLISECONDS.sleep(1); // each request has a connection of its own
                     }
                     return null;
                 });
@@ -248,8 +226,8 @@ class PipelinedReadTest {
     @Timeout(120)
     void shouldNotWaitForEverIfResultsAreLarge() throws Exception {
         String sql = "SELECT REPEAT('x', ?), ?";
-        untilShared(sql, 50, (statement, client, round) -> repeat(statement, 1, client));
-        inParallel(
+        reads.untilShared(sql, 50, (statement, client, round) -> repeat(statement, 1, client));
+        reads.inParallel(
                 sql,
                 60,
                 (statement, client, round) -> repeat(statement, (client + round) % 20 == 0 ? 1 << 20 : 1, client));
@@ -271,8 +249,8 @@ class PipelinedReadTest {
         String sql = "SELECT id, name, price FROM item WHERE id = ? AND price >= 0";
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger ran = new AtomicInteger();
-        untilShared(sql, 50, (statement, client, round) -> readItem(statement, client));
-        inParallel(sql, 1, (statement, client, round) -> {
+        reads.untilShared(sql, 50, (statement, client, round) -> readItem(statement, client));
+        reads.inParallel(sql, 1, (statement, client, round) -> {
             if (client > 0) {
                 while (!over.get()) {
                     readItem(statement, client);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.engine.conformance.Sql;
-import io.multimed.server.testing.ParallelClients;
+import io.multimed.server.testing.SharedReads;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -41,10 +41,12 @@ class SharedReadTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private static TestCluster cluster;
+    private static SharedReads reads;
 
     @BeforeAll
     static void start() throws Exception {
         cluster = TestCluster.withSatellites("postgresql", 1).awaitOnline();
+        reads = new SharedReads(cluster, CLIENTS);
         cluster.run(
                 "CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10, 2), sold timestamptz)",
                 "INSERT INTO item SELECT i, 'item ' || i, i / 100.0, timestamptz '2026-01-01 00:00+00' + i * interval '1 hour' FROM generate_series(0, %d) i"
@@ -58,41 +60,11 @@ class SharedReadTest {
         cluster.close();
     }
 
-    private static void inParallel(String sql, int rounds, ParallelClients.Execution execution) throws Exception {
-        ParallelClients.execute(cluster, CLIENTS, sql, rounds, execution);
-    }
-
-    /** Repeats the work until reads have run together: on a busy machine they may be too slow to do so at first. */
-    private static void untilShared(String sql, int rounds, ParallelClients.Execution execution) throws Exception {
-        long before = shared();
-        do {
-            inParallel(sql, rounds, execution);
-        } while (shared() == before);
-    }
-
-    /** Returns the number of reads that have run together on the satellite. */
-    private static long shared() throws SQLException {
-        return status("shared_reads");
-    }
-
-    private static long status(String column) throws SQLException {
-        try (Connection connection = cluster.connect();
-                Statement statement = connection.createStatement();
-                ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
-            while (nodes.next()) {
-                if (nodes.getString("role").equals("satellite")) {
-                    return nodes.getLong(column);
-                }
-            }
-        }
-        throw new IllegalStateException("there is no satellite");
-    }
-
     @Test
     void shouldReturnItsOwnRowToEachClient() throws Exception {
-        AtomicInteger reads = new AtomicInteger();
-        long before = status("reads");
-        untilShared("SELECT id, name, price FROM item WHERE id = ?", 200, (statement, client, round) -> {
+        AtomicInteger done = new AtomicInteger();
+        long before = reads.status("reads");
+        reads.untilShared("SELECT id, name, price FROM item WHERE id = ?", 200, (statement, client, round) -> {
             int id = (client * 31 + round * 7) % (ROWS + 20); // the last 20 do not exist
             statement.setInt(1, id);
             try (ResultSet row = statement.executeQuery()) {
@@ -104,14 +76,14 @@ class SharedReadTest {
                     assertThat(row.next()).isFalse();
                 }
             }
-            reads.incrementAndGet();
+            done.incrementAndGet();
         });
-        assertThat(status("reads") - before).isEqualTo(reads.get());
+        assertThat(reads.status("reads") - before).isEqualTo(done.get());
     }
 
     @Test
     void shouldReturnSeveralRowsNullsAndOtherTypesOfParameters() throws Exception {
-        untilShared(
+        reads.untilShared(
                 "SELECT i.*, ?::int + 1 AS one_more FROM item i WHERE id BETWEEN ? AND ? OR name = ? ORDER BY id -- all",
                 100,
                 (statement, client, round) -> {
@@ -140,13 +112,13 @@ class SharedReadTest {
     @Test
     void shouldReturnTheEnginesErrorToTheClientThatCausedIt() throws Exception {
         String sql = "SELECT id, 100 / (id - ?) FROM item WHERE id = ?";
-        untilShared(sql, 50, (statement, client, round) -> divide(statement, 1_000, client));
+        reads.untilShared(sql, 50, (statement, client, round) -> divide(statement, 1_000, client));
         SQLException direct;
         try (Connection connection = cluster.direct("satellite-1");
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             direct = org.junit.jupiter.api.Assertions.assertThrows(SQLException.class, () -> divide(statement, 3, 3));
         }
-        inParallel(sql, 100, (statement, client, round) -> {
+        reads.inParallel(sql, 100, (statement, client, round) -> {
             if (client == 3 && round % 10 == 0) {
                 assertThatThrownBy(() -> divide(statement, 3, 3))
                         .isInstanceOfSatisfying(
@@ -173,7 +145,7 @@ class SharedReadTest {
     @Test
     void shouldSeeEachClientsOwnCommitAndNeverAnOlderState() throws Exception {
         AtomicInteger acknowledged = new AtomicInteger();
-        untilShared("SELECT n FROM counter WHERE id = ?", 100, (statement, client, round) -> {
+        reads.untilShared("SELECT n FROM counter WHERE id = ?", 100, (statement, client, round) -> {
             if (round % 10 == client % 10) {
                 try (Statement update = statement.getConnection().createStatement();
                         ResultSet row = update.executeQuery("UPDATE counter SET n = n + 1 WHERE id = 1 RETURNING n")) {
@@ -193,7 +165,7 @@ class SharedReadTest {
     @Test
     void shouldKeepTheTimeZonesOfClientsApart() throws Exception {
         String sql = "SELECT to_char(sold, 'HH24:MI') FROM item WHERE id = ?";
-        untilShared(sql, 100, (statement, client, round) -> {
+        reads.untilShared(sql, 100, (statement, client, round) -> {
             boolean set = client % 3 == 0;
             if (round == 0 && set) {
                 try (Statement zone = statement.getConnection().createStatement()) {
@@ -221,8 +193,9 @@ class SharedReadTest {
         cluster.run("CREATE TABLE changing (id int PRIMARY KEY, v text)", "INSERT INTO changing VALUES (1, 'a')");
         AtomicBoolean added = new AtomicBoolean();
         AtomicInteger seen = new AtomicInteger();
-        untilShared("SELECT * FROM changing WHERE id = ?", 50, (statement, client, round) -> readChanging(statement));
-        inParallel("SELECT * FROM changing WHERE id = ?", 200, (statement, client, round) -> {
+        reads.untilShared(
+                "SELECT * FROM changing WHERE id = ?", 50, (statement, client, round) -> readChanging(statement));
+        reads.inParallel("SELECT * FROM changing WHERE id = ?", 200, (statement, client, round) -> {
             if (client == 0 && round == 50) {
                 cluster.run("ALTER TABLE changing ADD COLUMN w int DEFAULT 7");
                 added.set(true);
@@ -255,10 +228,10 @@ class SharedReadTest {
     void shouldNotLetALongReadBlockTheOthers() throws Exception {
         String sql =
                 "SELECT count(*) FROM generate_series(1, ?) a, generate_series(1, ?) b, item WHERE item.id = 1 AND (a.a + b.b) % 7 >= 0";
-        untilShared(sql, 50, (statement, client, round) -> count(statement, 1));
+        reads.untilShared(sql, 50, (statement, client, round) -> count(statement, 1));
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger ran = new AtomicInteger();
-        inParallel(sql, 1, (statement, client, round) -> {
+        reads.inParallel(sql, 1, (statement, client, round) -> {
             if (client == 0) {
                 ExecutorService canceller = Executors.newSingleThreadExecutor();
                 try {
@@ -317,7 +290,7 @@ class SharedReadTest {
                 "SELECT ?::int /* *}/ + 1000 --*/ , {d '2026-01-01'"
             })
     void shouldSeparateTexts(String sql) throws Exception {
-        inParallel(sql, 60, (statement, client, round) -> {
+        reads.inParallel(sql, 60, (statement, client, round) -> {
             statement.setInt(1, client + round);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
@@ -336,9 +309,9 @@ class SharedReadTest {
     void shouldNotWaitForEverIfParametersAndResultsAreLarge() throws Exception {
         String sql = "SELECT repeat('x', ?::int), length(?::text)";
         String parameter = "p".repeat(1 << 19);
-        untilShared(sql, 50, (statement, client, round) -> repeat(statement, 1, "p"));
+        reads.untilShared(sql, 50, (statement, client, round) -> repeat(statement, 1, "p"));
         CyclicBarrier begin = new CyclicBarrier(CLIENTS);
-        inParallel(sql, 100, (statement, client, round) -> {
+        reads.inParallel(sql, 100, (statement, client, round) -> {
             boolean large = round % 20 == 19;
             if (large) {
                 begin.await();
@@ -364,8 +337,8 @@ class SharedReadTest {
         String sql = "SELECT name FROM item WHERE id = ?";
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger ran = new AtomicInteger();
-        untilShared(sql, 50, (statement, client, round) -> name(statement, client));
-        inParallel(sql, 1, (statement, client, round) -> {
+        reads.untilShared(sql, 50, (statement, client, round) -> name(statement, client));
+        reads.inParallel(sql, 1, (statement, client, round) -> {
             if (client > 0) {
                 while (!over.get()) {
                     name(statement, client);
@@ -393,8 +366,8 @@ class SharedReadTest {
         AtomicBoolean hangs = new AtomicBoolean();
         AtomicBoolean over = new AtomicBoolean();
         Set<Integer> answered = ConcurrentHashMap.newKeySet();
-        untilShared(sql, 50, (statement, client, round) -> name(statement, client));
-        inParallel(sql, 1, (statement, client, round) -> {
+        reads.untilShared(sql, 50, (statement, client, round) -> name(statement, client));
+        reads.inParallel(sql, 1, (statement, client, round) -> {
             if (client > 0) {
                 while (!over.get()) {
                     boolean begunMeanwhile = hangs.get();

@@ -2,12 +2,12 @@ package io.multimed.server.testing;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Runs the work of several clients at the same time, one thread for each client. */
 public final class ParallelClients {
@@ -33,23 +33,28 @@ public final class ParallelClients {
     private ParallelClients() {}
 
     /**
-     * Runs the work of all clients, and waits for its end.
+     * Runs the work of all clients, and waits for its end. Ends at the first failure: the other clients may wait for
+     * the one that has failed.
      *
      * @throws Exception the failure of a client
      */
     public static void run(int clients, Work work) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(clients);
         try {
-            List<Future<?>> running = new ArrayList<>();
+            ExecutorCompletionService<Void> running = new ExecutorCompletionService<>(threads);
             for (int i = 0; i < clients; i++) {
                 int client = i;
-                running.add(threads.submit(() -> {
+                Future<Void> unused = running.submit(() -> {
                     work.run(client);
                     return null;
-                }));
+                });
             }
-            for (Future<?> each : running) {
-                each.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            for (int i = 0; i < clients; i++) {
+                Future<Void> ended = running.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                if (ended == null) {
+                    throw new TimeoutException("no client has ended within " + PATIENCE_SECONDS + " s");
+                }
+                ended.get();
             }
         } finally {
             threads.shutdownNow();

@@ -3,9 +3,7 @@ package io.multimed.engine.mysql.connection;
 import com.mysql.cj.NativeSession;
 import com.mysql.cj.conf.PropertyKey;
 import com.mysql.cj.conf.RuntimeProperty;
-import com.mysql.cj.exceptions.CJException;
 import com.mysql.cj.jdbc.JdbcConnection;
-import com.mysql.cj.jdbc.exceptions.SQLExceptionsMapping;
 import io.multimed.engine.mysql.connection.Queries.RowReader;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -152,10 +150,9 @@ public final class RoundTrip {
 
     /** Runs a change of the driver's protocol options, and translates the driver's internal exception. */
     private static void permit(Runnable option) throws SQLException {
-        try {
+        DriverProtocol.translated(() -> {
             option.run();
-        } catch (CJException e) {
-            throw SQLExceptionsMapping.translateException(e);
-        }
+            return true;
+        });
     }
 }

@@ -9,10 +9,10 @@ package io.multimed.engine.mysql.connection;
 public final class SeparableText {
     private SeparableText() {}
 
-    /** @param text contains the statement as it is sent, with the values of its parameters, from {@code begin} */
-    public static boolean isSeparable(byte[] text, int begin, int end) {
+    /** @param text the statement as it is sent, with the values of its parameters */
+    public static boolean isSeparable(byte[] text) {
         byte quote = 0;
-        for (int i = begin; i < end; i++) {
+        for (int i = 0; i < text.length; i++) {
             byte now = text[i];
             if (now == '\\' || now == 0) {
                 return false;
@@ -22,11 +22,11 @@ public final class SeparableText {
                 quote = now == quote ? 0 : quote;
             } else if (now == '\'' || now == '"' || now == '`') {
                 quote = now;
-            } else if (endsOrComments(now, i + 1 < end ? text[i + 1] : 0)) {
+            } else if (endsOrComments(now, i + 1 < text.length ? text[i + 1] : 0)) {
                 return false;
             }
         }
-        return quote == 0 && begin < end;
+        return quote == 0 && text.length > 0;
     }
 
     /** Dollar signs quote the bodies of routines in later versions of MySQL. */

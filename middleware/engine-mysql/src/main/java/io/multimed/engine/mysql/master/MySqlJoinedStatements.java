@@ -2,20 +2,11 @@ package io.multimed.engine.mysql.master;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import com.mysql.cj.NativeSession;
-import com.mysql.cj.PreparedQuery;
-import com.mysql.cj.exceptions.CJException;
-import com.mysql.cj.jdbc.JdbcConnection;
-import com.mysql.cj.jdbc.JdbcStatement;
-import com.mysql.cj.jdbc.exceptions.SQLExceptionsMapping;
-import com.mysql.cj.jdbc.result.ResultSetFactory;
-import com.mysql.cj.protocol.Resultset;
-import com.mysql.cj.protocol.a.NativeMessageBuilder;
 import com.mysql.cj.protocol.a.NativePacketPayload;
-import com.mysql.cj.protocol.a.NativeProtocol;
 import com.mysql.cj.protocol.a.result.OkPacket;
 import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.mysql.connection.DriverProtocol;
 import io.multimed.engine.mysql.connection.RoundTrip;
 import io.multimed.engine.mysql.connection.SeparableText;
 import io.multimed.engine.mysql.result.MySqlLastKeys;
@@ -51,8 +42,8 @@ final class MySqlJoinedStatements implements JoinedStatements {
     /** SQLState: {@code multimed.seal_statement} has sealed nothing. */
     private static final String REFUSED = "MM004";
 
-    private final JdbcConnection driver;
-    private final NativeProtocol protocol;
+    private final Connection open;
+    private final DriverProtocol protocol;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
     private final ByteArrayOutputStream text = new ByteArrayOutputStream(1 << 12);
 
@@ -60,31 +51,15 @@ final class MySqlJoinedStatements implements JoinedStatements {
     private final Queue<Boolean> asked = new ArrayDeque<>();
 
     MySqlJoinedStatements(Connection open) throws SQLException {
-        this.driver = open.unwrap(JdbcConnection.class);
-        this.protocol = ((NativeSession) driver.getSession()).getProtocol();
-    }
-
-    /** A step in the driver, which reports failures by exceptions of its own. */
-    @FunctionalInterface
-    private interface Step<T> {
-        T run() throws SQLException, IOException;
-    }
-
-    private static <T> T translated(Step<T> step) throws SQLException {
-        try {
-            return step.run();
-        } catch (CJException e) {
-            throw SQLExceptionsMapping.translateException(e);
-        } catch (IOException e) {
-            throw new SQLException(e.getMessage(), BROKEN, e);
-        }
+        this.open = open;
+        this.protocol = new DriverProtocol(open);
     }
 
     @Override
     public PreparedStatement prepare(String sql) throws SQLException {
         PreparedStatement known = prepared.get(sql);
         if (known == null) {
-            known = driver.clientPrepareStatement(sql);
+            known = protocol.prepare(sql);
             prepared.put(sql, known);
         }
         return known;
@@ -92,18 +67,14 @@ final class MySqlJoinedStatements implements JoinedStatements {
 
     @Override
     public boolean add(PreparedStatement bound, boolean asksKey) throws SQLException {
-        PreparedQuery query = (PreparedQuery) ((JdbcStatement) bound).getQuery();
-        NativePacketPayload written = translated(() -> query.fillSendPacket(query.getQueryBindings()));
-        byte[] bytes = written.getByteBuffer();
-        int begin = written.getTag("QUERY");
-        int end = written.getPosition();
-        if (text.size() + end - begin > MOST_BYTES || !SeparableText.isSeparable(bytes, begin, end)) {
+        byte[] bytes = DriverProtocol.text(bound);
+        if (text.size() + bytes.length > MOST_BYTES || !SeparableText.isSeparable(bytes)) {
             return false;
         }
         if (!asked.isEmpty()) {
             text.writeBytes(NEXT);
         }
-        text.write(bytes, begin, end - begin);
+        text.writeBytes(bytes);
         if (asksKey) {
             text.writeBytes(LAST_KEY);
         }
@@ -114,9 +85,9 @@ final class MySqlJoinedStatements implements JoinedStatements {
     @Override
     public void send() throws SQLException {
         if (asked.size() > 1 || asked.contains(true)) {
-            RoundTrip.permitSeveral(driver);
+            RoundTrip.permitSeveral(open);
         }
-        sendNow();
+        protocol.send(text.toByteArray());
     }
 
     @Override
@@ -126,27 +97,20 @@ final class MySqlJoinedStatements implements JoinedStatements {
 
     @Override
     public void sendAndSeal(Receipt receipt) throws SQLException {
-        RoundTrip.permitSeveral(driver);
+        RoundTrip.permitSeveral(open);
         text.writeBytes(SEAL.formatted(receipt.sessionId(), receipt.sequence()).getBytes(US_ASCII));
-        sendNow();
-    }
-
-    private void sendNow() throws SQLException {
-        NativeMessageBuilder builder =
-                new NativeMessageBuilder(protocol.getServerSession().supportsQueryAttributes());
-        translated(() ->
-                protocol.sendCommand(builder.buildComQuery(null, driver.getSession(), text.toByteArray()), true, 0));
+        protocol.send(text.toByteArray());
     }
 
     @Override
     public Answer next() throws SQLException {
         boolean asksKey = asked.remove();
-        return translated(() -> {
-            NativePacketPayload packet = protocol.checkErrorMessage();
+        return DriverProtocol.translated(() -> {
+            NativePacketPayload packet = protocol.answer();
             if (!packet.isOKPacket()) {
                 throw new SQLException("a statement that changes rows has returned rows", BROKEN);
             }
-            OkPacket ok = protocol.readServerStatusForResultSets(packet, false);
+            OkPacket ok = protocol.report(packet);
             boolean reportsKey = ok.getUpdateID() != 0 && ok.getUpdateID() != -1;
             boolean complete = ok.getWarningCount() == 0 && (asksKey || !reportsKey);
             Optional<String> lastKey = asksKey ? Optional.of(lastKey()) : Optional.empty();
@@ -161,7 +125,7 @@ final class MySqlJoinedStatements implements JoinedStatements {
      *     statement, whose changes are not undone
      */
     private String lastKey() throws SQLException {
-        try (ResultSet row = translated(this::rows)) {
+        try (ResultSet row = DriverProtocol.translated(this::rows)) {
             row.next();
             return row.getString(1);
         } catch (SQLException e) {
@@ -170,18 +134,16 @@ final class MySqlJoinedStatements implements JoinedStatements {
     }
 
     private ResultSet rows() throws SQLException, IOException {
-        NativePacketPayload packet = protocol.checkErrorMessage();
-        packet.setPosition(0);
-        return protocol.read(Resultset.class, -1, false, packet, false, null, new ResultSetFactory(driver, null));
+        return (ResultSet) protocol.rows(null);
     }
 
     @Override
     public Optional<WriteSet> sealed() throws SQLException {
         try {
-            return Optional.of(translated(() -> {
+            return Optional.of(DriverProtocol.translated(() -> {
                 WriteSet sealed = MySqlExtractor.read(rows());
                 // The answer of COMMIT, which may be an error.
-                protocol.readServerStatusForResultSets(protocol.checkErrorMessage(), false);
+                protocol.report(protocol.answer());
                 return sealed;
             }));
         } catch (SQLException e) {

@@ -17,6 +17,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +30,10 @@ public final class GroupedStatement implements StatementTask.Action {
     private static final int LONGEST_VALUE = 2_000;
 
     /** Executions of a statement that deadlocks undo; the client receives the error of the last one. */
-    private static final int MOST_ATTEMPTS = 4;
+    private static final int MOST_ATTEMPTS = 10;
+
+    /** Maximum pause before another execution; random, so that the same transactions do not meet again. */
+    private static final int MOST_PAUSE_MILLIS = 20;
 
     /** SQLState of a deadlock on engines that roll the transaction back. */
     private static final String SERIALIZATION_FAILURE = "40001";
@@ -66,8 +71,8 @@ public final class GroupedStatement implements StatementTask.Action {
 
     /**
      * Runs the statement outside of groups. If a deadlock undoes the statement, it runs again: without Multimed, the
-     * statements of a shared transaction would hold fewer locks at the same time. The statement is its transaction, and
-     * its client has received nothing.
+     * statements of a shared transaction would hold fewer locks at the same time, and for a shorter time. The statement
+     * is its transaction, and its client has received nothing.
      */
     @Override
     public Response run(Connection connection, boolean whole) throws SQLException {
@@ -81,10 +86,20 @@ public final class GroupedStatement implements StatementTask.Action {
                     throw e;
                 }
                 connection.rollback();
+                pause(e);
             }
         }
         latency.ran(System.nanoTime() - begin);
         return response;
+    }
+
+    private static void pause(SQLException deadlock) throws SQLException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(MOST_PAUSE_MILLIS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw deadlock;
+        }
     }
 
     private boolean isDeadlock(SQLException failure) {

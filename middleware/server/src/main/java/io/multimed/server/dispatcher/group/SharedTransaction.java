@@ -357,7 +357,7 @@ final class SharedTransaction {
             member.notRun();
             return false;
         }
-        member.answered(answer, single.nanos);
+        member.answered(answer, single.nanos); // the end of the first seal has discarded the answer
         ran.add(member);
         doubtful |= patience.hasHappened();
         return true;
