@@ -60,6 +60,35 @@ class SharedReadTest {
         cluster.close();
     }
 
+    /** Requests of JDBC in auto-commit mode do not stand alone after BEGIN. */
+    @Test
+    void shouldReadTheSnapshotOfATransactionThatSqlBegins() throws SQLException {
+        try (Connection client = cluster.connect();
+                Statement statement = client.createStatement();
+                PreparedStatement read = client.prepareStatement("SELECT name FROM item WHERE id = 7")) {
+            for (int i = 0; i < 50; i++) { // until the text is known to be short
+                read.executeQuery().close();
+            }
+            statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+            String first = name(read);
+            cluster.run("UPDATE item SET name = 'changed' WHERE id = 7");
+            try {
+                assertThat(name(read)).isEqualTo(first);
+                statement.execute("COMMIT");
+                assertThat(name(read)).isEqualTo("changed");
+            } finally {
+                cluster.run("UPDATE item SET name = 'item 7' WHERE id = 7");
+            }
+        }
+    }
+
+    private static String name(PreparedStatement read) throws SQLException {
+        try (ResultSet row = read.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
     @Test
     void shouldReturnItsOwnRowToEachClient() throws Exception {
         AtomicInteger done = new AtomicInteger();

@@ -90,7 +90,7 @@ public final class SatelliteExecutor {
     }
 
     private void lease(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
-        if (!again && task.action() instanceof ShortRead read && read.decidesForLane()) {
+        if (!again && task.standsAlone() && task.action() instanceof ShortRead read && read.decidesForLane()) {
             node.lanes().submit(new LaneRead(read, zone, onLane(node, read, task, position)));
         } else {
             leaseAlone(node, task, position, again);
