@@ -151,11 +151,13 @@ final class ModelReader {
         CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
         Bypass bypass = top.constant("bypass", Bypass.REFUSE);
         QueueLimits queue = top.section("queue").map(this::queue).orElse(QueueLimits.DEFAULT);
+        ResultCaching cache = top.section("cache").map(this::cache).orElse(ResultCaching.OFF);
         Optimization optimization = top.constant("optimization", Optimization.C1);
         boolean shareCores = top.truth("share-cores", false);
         List<NodeSpec> nodes = nodes(top, listen, optimization, shareCores);
         return problems.isEmpty()
-                ? new SystemModel(listen, database, freshness, commit, bypass, queue, optimization, shareCores, nodes)
+                ? new SystemModel(
+                        listen, database, freshness, commit, bypass, queue, cache, optimization, shareCores, nodes)
                 : null;
     }
 
@@ -194,6 +196,12 @@ final class ModelReader {
         }
         section.finish();
         return queue;
+    }
+
+    private ResultCaching cache(YamlSection section) {
+        ResultCaching cache = new ResultCaching(section.value("size", ResultCaching.OFF.size(), ByteSize::parse));
+        section.finish();
+        return cache;
     }
 
     private List<NodeSpec> nodes(YamlSection top, Listen listen, Optimization optimization, boolean shareCores) {

@@ -13,6 +13,7 @@ import java.util.List;
  *
  * @param database name of the database that clients connect to, on every node
  * @param bypass treatment of writes to the master that do not come through Multimed
+ * @param cache the cache of results in the middleware
  * @param shareCores whether nodes may share cores
  */
 public record SystemModel(
@@ -22,6 +23,7 @@ public record SystemModel(
         CommitOrdering commit,
         Bypass bypass,
         QueueLimits queue,
+        ResultCaching cache,
         Optimization optimization,
         boolean shareCores,
         List<NodeSpec> nodes) {
@@ -108,7 +110,8 @@ public record SystemModel(
 
     /** Returns the same model with other nodes. */
     public SystemModel withNodes(List<NodeSpec> others) {
-        return new SystemModel(listen, database, freshness, commit, bypass, queue, optimization, shareCores, others);
+        return new SystemModel(
+                listen, database, freshness, commit, bypass, queue, cache, optimization, shareCores, others);
     }
 
     /** Returns the only master. */
@@ -128,6 +131,7 @@ public record SystemModel(
     public SystemModel withPort(int port) {
         Listen other =
                 new Listen(listen.host(), port, listen.maxClients(), listen.maxFrame(), listen.idle(), listen.users());
-        return new SystemModel(other, database, freshness, commit, bypass, queue, optimization, shareCores, nodes);
+        return new SystemModel(
+                other, database, freshness, commit, bypass, queue, cache, optimization, shareCores, nodes);
     }
 }

@@ -14,7 +14,10 @@ public interface MultimedConnection extends Connection {
      */
     long lastScn();
 
-    /** Returns the name of the node that answered last; empty if no node has answered yet. */
+    /**
+     * Returns the name of the node that answered last; empty if no node has answered yet, or if the answer came from
+     * the result cache.
+     */
     String lastNode();
 
     /**

@@ -91,6 +91,7 @@ public final class Middleware implements AutoCloseable {
                     new StatementClassifier(master.node().engine().dialect().reader(), schemaReader::read),
                     manager,
                     identity.defaultIsolation(),
+                    model.cache().size().bytes(),
                     memory);
             started.push(dispatcher);
             awaitEarlierLeases();

@@ -7,6 +7,7 @@ import io.multimed.model.Listen;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Optimization;
 import io.multimed.model.QueueLimits;
+import io.multimed.model.ResultCaching;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import io.multimed.model.SystemModel;
@@ -47,6 +48,7 @@ public final class QuickstartModel {
                 CommitOrdering.GROUP,
                 Bypass.REFUSE,
                 QueueLimits.DEFAULT,
+                ResultCaching.OFF,
                 Optimization.C1,
                 true,
                 nodes);

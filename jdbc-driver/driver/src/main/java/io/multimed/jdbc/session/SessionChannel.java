@@ -14,6 +14,7 @@ import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.response.OutcomeAnswer;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.response.Welcome;
+import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -191,11 +192,15 @@ public final class SessionChannel {
         return kind.cast(response);
     }
 
-    /** Keeps a new status. The node of the last answer and the highest SCN survive a status that does not have them. */
+    /**
+     * Keeps a new status. The node of the last answer and the highest SCN survive a status that does not have them. An
+     * answer from the result cache has no node.
+     */
     private void note(@Nullable SessionStatus now) {
         if (now != null) {
             isOnSatellite = now.inTransaction() && ranOnSatellite(now);
-            SessionStatus answered = now.node() == SessionStatus.NO_NODE ? status : now;
+            boolean isKnown = now.node() != SessionStatus.NO_NODE || now.route().reason() == Route.Reason.CACHED;
+            SessionStatus answered = isKnown ? now : status;
             status = new SessionStatus(
                     now.inTransaction(),
                     now.failed(),
@@ -248,7 +253,10 @@ public final class SessionChannel {
         return target;
     }
 
-    /** Returns the name of the node that answered last; empty if no node has answered yet. */
+    /**
+     * Returns the name of the node that answered last; empty if no node has answered yet, or if the answer came from
+     * the result cache.
+     */
     public String lastNode() {
         int node = status.node();
         if (node == SessionStatus.NO_NODE) {

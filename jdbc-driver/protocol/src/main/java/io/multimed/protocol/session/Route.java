@@ -25,6 +25,8 @@ public record Route(Reason reason, String detail) {
     public static final Route NO_SATELLITE = new Route(Reason.NO_SATELLITE, "");
     public static final Route LOST = new Route(Reason.SATELLITES_LOST, "");
 
+    public static final Route CACHED = new Route(Reason.CACHED, "");
+
     /** Kind of reason. */
     public enum Reason {
         NONE(0, "no request was executed on a node"),
@@ -43,7 +45,8 @@ public record Route(Reason reason, String detail) {
         SATELLITE_LACKS(13, "a satellite could not answer"),
         SATELLITES_LOST(14, "satellites were lost while they answered"),
         PINNED(15, "pinned"),
-        SESSION(16, "the statement depends on the engine's session");
+        SESSION(16, "the statement depends on the engine's session"),
+        CACHED(17, "answered from the result cache");
 
         private static final @Nullable Reason[] BY_CODE = byCode();
 

@@ -7,6 +7,8 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the engine's catalog, and determines which changes affect the results. Stateless. */
 public interface CatalogReader {
@@ -21,6 +23,13 @@ public interface CatalogReader {
     default TableNames tableNames(Connection master) throws SQLException {
         return TableNames.NONE;
     }
+
+    /**
+     * Returns the values of a captured row, in the order of {@link TableNames#columns}; null for NULL.
+     *
+     * @throws IllegalArgumentException if the text is not that of a row
+     */
+    List<@Nullable String> rowValues(String row);
 
     /** Returns whether changes may alter the {@link #schemaFacts}. */
     default boolean mayChangeFacts(WriteSet writeSet) {

@@ -8,7 +8,9 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A dialect that consists of one object for each role; passes each call to the object of its role. */
 public final class ComposedDialect implements SqlDialect {
@@ -205,6 +207,11 @@ public final class ComposedDialect implements SqlDialect {
     @Override
     public TableNames tableNames(Connection master) throws SQLException {
         return catalog.tableNames(master);
+    }
+
+    @Override
+    public List<@Nullable String> rowValues(String row) {
+        return catalog.rowValues(row);
     }
 
     @Override

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tables the tables that a read or query names, in lower case; empty for all others
  * @param names all names in the text of a pure read, as in {@link TableNames#in}; null if they are unknown
+ * @param footprint what the result of a pure read depends on; null if it depends on more than rows, or is unknown
  * @param refusal the reason of a refusal, for the application's developer: for {@link Kind#REFUSED}, for {@link
  *     Kind#SAME_SESSION} without a session, and for statements that cannot run in a transaction, within one
  * @param review when the engine's session is examined afterwards for state that the statement may have left there or
@@ -25,6 +26,7 @@ public record Classification(
         Kind kind,
         Set<String> tables,
         @Nullable Set<String> names,
+        @Nullable ReadFootprint footprint,
         String refusal,
         Review review,
         String setting,
@@ -150,13 +152,15 @@ public record Classification(
     }
 
     public static Classification of(Kind kind, Review review) {
-        return new Classification(kind, Set.of(), null, "", review, "", Set.of(), null, TransactionModes.NONE, "");
+        return new Classification(
+                kind, Set.of(), null, null, "", review, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     public static Classification sessionState(String setting) {
         return new Classification(
                 Kind.SESSION_STATE,
                 Set.of(),
+                null,
                 null,
                 "",
                 Review.ALWAYS,
@@ -168,13 +172,24 @@ public record Classification(
     }
 
     public static Classification read(Set<String> tables) {
-        return read(tables, null);
+        return read(tables, null, null);
     }
 
-    /** Returns the classification of a pure read; {@code names} as above. */
-    public static Classification read(Set<String> tables, @Nullable Set<String> names) {
+    /** Returns the classification of a pure read; {@code names} and {@code footprint} as above. */
+    public static Classification read(
+            Set<String> tables, @Nullable Set<String> names, @Nullable ReadFootprint footprint) {
         return new Classification(
-                Kind.PURE_READ, tables, names, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+                Kind.PURE_READ,
+                tables,
+                names,
+                footprint,
+                "",
+                Review.NEVER,
+                "",
+                Set.of(),
+                null,
+                TransactionModes.NONE,
+                "");
     }
 
     /** Returns the classification of a change of one table that may share a transaction with other clients. */
@@ -182,6 +197,7 @@ public record Classification(
         return new Classification(
                 Kind.MASTER,
                 Set.of(table),
+                null,
                 null,
                 "",
                 Review.NEVER,
@@ -194,7 +210,7 @@ public record Classification(
 
     public static Classification query(Set<String> tables) {
         return new Classification(
-                Kind.QUERY, tables, null, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+                Kind.QUERY, tables, null, null, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     /**
@@ -203,12 +219,22 @@ public record Classification(
      */
     public static Classification sameSession(String why) {
         return new Classification(
-                Kind.SAME_SESSION, Set.of(), null, why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+                Kind.SAME_SESSION,
+                Set.of(),
+                null,
+                null,
+                why,
+                Review.NEVER,
+                "",
+                Set.of(),
+                null,
+                TransactionModes.NONE,
+                "");
     }
 
     public static Classification refused(String why) {
         return new Classification(
-                Kind.REFUSED, Set.of(), null, why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+                Kind.REFUSED, Set.of(), null, null, why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     /** Returns this classification with a further trait. */
@@ -216,29 +242,33 @@ public record Classification(
         Set<Trait> more = new HashSet<>(traits);
         more.add(trait);
         return new Classification(
-                kind, tables, names, refusal, review, setting, Set.copyOf(more), schemaChange, modes, why);
+                kind, tables, names, footprint, refusal, review, setting, Set.copyOf(more), schemaChange, modes, why);
     }
 
     public Classification with(Review other) {
-        return new Classification(kind, tables, names, refusal, other, setting, traits, schemaChange, modes, why);
+        return new Classification(
+                kind, tables, names, footprint, refusal, other, setting, traits, schemaChange, modes, why);
     }
 
     public Classification with(SchemaChange change) {
-        return new Classification(kind, tables, names, refusal, review, setting, traits, change, modes, why);
+        return new Classification(kind, tables, names, footprint, refusal, review, setting, traits, change, modes, why);
     }
 
     public Classification with(TransactionModes said) {
-        return new Classification(kind, tables, names, refusal, review, setting, traits, schemaChange, said, why);
+        return new Classification(
+                kind, tables, names, footprint, refusal, review, setting, traits, schemaChange, said, why);
     }
 
     /** Returns this classification with the engine's error for the case that a transaction is open. */
     public Classification outsideTransactions(String otherwise) {
-        return new Classification(kind, tables, names, otherwise, review, setting, traits, schemaChange, modes, why);
+        return new Classification(
+                kind, tables, names, footprint, otherwise, review, setting, traits, schemaChange, modes, why);
     }
 
     /** Returns this classification with the part of the text that decided. */
     public Classification because(String decided) {
-        return new Classification(kind, tables, names, refusal, review, setting, traits, schemaChange, modes, decided);
+        return new Classification(
+                kind, tables, names, footprint, refusal, review, setting, traits, schemaChange, modes, decided);
     }
 
     /** Returns whether another classification requires the same handling. */

@@ -130,7 +130,7 @@ public final class ReadProof {
         }
         String harmless = functionOutside(tokens, names, pureFunctions::contains);
         return harmless == null
-                ? read(tables, tokens)
+                ? read(tables, query, select)
                 : Classification.query(tables).because("function " + harmless + "()");
     }
 
@@ -138,8 +138,9 @@ public final class ReadProof {
      * Returns a pure read, with traits that depend on the functions which users have defined: a view or operator may
      * call them.
      */
-    private Classification read(Set<String> tables, List<Token> tokens) {
-        Classification read = Classification.read(tables, TableNames.in(tokens));
+    private Classification read(Set<String> tables, SqlText query, Select select) {
+        Set<String> named = TableNames.in(query.tokens());
+        Classification read = Classification.read(tables, named, FootprintReader.read(rules, query, select, named));
         Classification trusting = hasUserFunctions ? read.with(Classification.Trait.MAY_RUN_USER_FUNCTIONS) : read;
         return hasSettingFunctions ? trusting.with(Classification.Trait.MAY_CHANGE_SESSION) : trusting;
     }

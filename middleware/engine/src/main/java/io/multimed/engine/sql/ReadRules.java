@@ -39,6 +39,18 @@ public interface ReadRules {
      */
     boolean asksTheEngine(String function);
 
+    /**
+     * Returns words, in upper case, that stand for the current time. A query that contains one has a result that
+     * changes without a change of a row.
+     */
+    Set<String> timeWords();
+
+    /**
+     * Returns built-in functions, in lower case, whose result depends on nothing but their arguments and the session's
+     * time zone.
+     */
+    Set<String> timelessFunctions();
+
     /** Returns whether the name of a function with a schema may refer to a known function. */
     boolean knowsQualifiedFunctions();
 

@@ -20,10 +20,31 @@ import org.jspecify.annotations.Nullable;
  * @param tables by each name, alone and behind its schema: the ids of the tables, as in {@link Change}, of which rows
  *     may be read: also those behind views, partitions and child tables
  * @param opaque names that may stand for any table, such as those of users' functions
+ * @param composed names that may stand for views, partitioned tables or parents, whose rows are those of other tables
+ * @param columns the columns of tables, by the ids of the tables, in the order of a captured row; tables with computed
+ *     columns, whose values a captured row may lack, are missing
  */
-public record TableNames(Map<String, Set<Long>> tables, Set<String> opaque) {
+public record TableNames(
+        Map<String, Set<Long>> tables, Set<String> opaque, Set<String> composed, Map<Long, List<Column>> columns) {
     /** No name is known. */
-    public static final TableNames NONE = new TableNames(Map.of(), Set.of());
+    public static final TableNames NONE = new TableNames(Map.of(), Set.of(), Set.of(), Map.of());
+
+    /**
+     * A column of a table.
+     *
+     * @param name in lower case
+     */
+    public record Column(String name, Exactness exactness) {}
+
+    /** Says for which values the engine's equality is that of their texts in a captured row. */
+    public enum Exactness {
+        /** Integers are equal if their decimal digits are. */
+        INTEGER,
+        /** Strings are equal if their characters are. */
+        TEXT,
+        /** Unknown, or different texts may be equal. */
+        NONE
+    }
 
     /** A name that stands for more tables is opaque, because every read of it would examine all of them. */
     static final int MOST_TABLES = 64;
@@ -64,6 +85,7 @@ public record TableNames(Map<String, Set<Long>> tables, Set<String> opaque) {
         private final Map<String, Set<Long>> byName = new HashMap<>();
         private final Map<Long, List<Long>> sources = new HashMap<>();
         private final Set<String> opaqueNames = new HashSet<>();
+        private final Map<Long, List<Column>> columns = new HashMap<>();
 
         /** Adds a table with its id. */
         public Builder table(long id, String schema, String name) {
@@ -80,6 +102,16 @@ public record TableNames(Map<String, Set<Long>> tables, Set<String> opaque) {
             for (String each : List.of(name, schema + "." + name)) {
                 byName.computeIfAbsent(normal(each), unused -> new HashSet<>()).add(id);
             }
+            return this;
+        }
+
+        /** Adds the columns of a table, as in {@link TableNames#columns}. */
+        public Builder columns(long table, List<Column> inOrder) {
+            columns.put(
+                    table,
+                    inOrder.stream()
+                            .map(each -> new Column(normal(each.name()), each.exactness()))
+                            .toList());
             return this;
         }
 
@@ -121,7 +153,17 @@ public record TableNames(Map<String, Set<Long>> tables, Set<String> opaque) {
                     tables.put(name, read);
                 }
             });
-            return new TableNames(Map.copyOf(tables), Set.copyOf(opaque));
+            Set<String> composed = new HashSet<>();
+            byName.forEach((name, relations) -> {
+                if (!relations.stream().allMatch(this::isPlain)) {
+                    composed.add(name);
+                }
+            });
+            return new TableNames(Map.copyOf(tables), Set.copyOf(opaque), Set.copyOf(composed), Map.copyOf(columns));
+        }
+
+        private boolean isPlain(long id) {
+            return Boolean.TRUE.equals(isTable.get(id)) && !sources.containsKey(id);
         }
 
         /** Returns the tables that are read; null if they are unknown or too many. */

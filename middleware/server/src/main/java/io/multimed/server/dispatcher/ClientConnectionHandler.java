@@ -69,9 +69,19 @@ public final class ClientConnectionHandler {
         this.transaction = client.transaction();
         this.runner = new StatementRunner(client.statements(), shared.dialect().values());
         this.actions = new StatementActions(
-                shared.classifier(), shared.groupedStatements(), shared.reads(), shared.dialect(), runner);
+                shared.classifier(),
+                shared.groupedStatements(),
+                shared.reads(),
+                shared.dialect(),
+                runner,
+                client.zone());
         this.administration = new AdministrationHandler(
-                administrator, shared.administration(), shared.outcomes(), shared.status(), transaction);
+                administrator,
+                shared.administration(),
+                shared.outcomes(),
+                shared.status(),
+                shared.cache(),
+                transaction);
         this.router = new StatementRouter(
                 client, shared.server().pins(), shared.server().masterIsolation());
         this.executor = new PlanExecutor(client, shared.server(), administration);

@@ -7,6 +7,7 @@ import io.multimed.protocol.response.OutcomeAnswer;
 import io.multimed.server.dispatcher.administration.Administration;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
+import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.execution.InternalReceipts;
 import io.multimed.server.dispatcher.execution.PendingDdl;
 import io.multimed.server.dispatcher.execution.SchemaInvalidation;
@@ -37,6 +38,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /**
      * @param masterIsolation the isolation level of a transaction on the master that requests none
+     * @param cacheBytes maximum size of the results that are kept; 0 to keep none
      * @param memory bounds the requests and results of all clients
      */
     public Dispatcher(
@@ -46,6 +48,7 @@ public final class Dispatcher implements AutoCloseable {
             StatementClassifier classifier,
             Administration administration,
             int masterIsolation,
+            long cacheBytes,
             MemoryBudget memory) {
         this.satellites = satellites;
         this.server = context(master, selector, classifier, masterIsolation);
@@ -54,11 +57,13 @@ public final class Dispatcher implements AutoCloseable {
                 master.extractor().sharedCommit(),
                 server.dialect(),
                 masterIsolation);
+        ResultCache cache = new ResultCache(cacheBytes, master.publisher().tableScns());
         this.shared = new SharedServices(
                 server,
                 new AsynchronousClassifier(classifier),
                 new GroupedStatements(capabilities),
-                new ReadTexts(server.dialect().reader()),
+                new ReadTexts(server.dialect().reader(), cache),
+                cache,
                 new AdministrationExecutor(administration),
                 new CommitOutcomes(master),
                 this::status,

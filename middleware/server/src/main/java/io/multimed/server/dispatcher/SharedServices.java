@@ -4,6 +4,7 @@ import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
+import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.execution.ServerContext;
 import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
@@ -23,6 +24,7 @@ record SharedServices(
         AsynchronousClassifier classifier,
         GroupedStatements groupedStatements,
         ReadTexts reads,
+        ResultCache cache,
         AdministrationExecutor administration,
         CommitOutcomes outcomes,
         Supplier<StatusReport> status,

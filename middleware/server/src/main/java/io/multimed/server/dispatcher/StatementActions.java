@@ -8,6 +8,7 @@ import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.read.ShortRead;
 import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.sql.SQLException;
 import java.util.Set;
@@ -19,18 +20,21 @@ final class StatementActions {
     private final ReadTexts reads;
     private final SqlDialect dialect;
     private final StatementRunner runner;
+    private final SessionTimeZone zone;
 
     StatementActions(
             AsynchronousClassifier classifier,
             GroupedStatements groupedStatements,
             ReadTexts reads,
             SqlDialect dialect,
-            StatementRunner runner) {
+            StatementRunner runner,
+            SessionTimeZone zone) {
         this.classifier = classifier;
         this.groupedStatements = groupedStatements;
         this.reads = reads;
         this.dialect = dialect;
         this.runner = runner;
+        this.zone = zone;
     }
 
     /**
@@ -45,7 +49,7 @@ final class StatementActions {
             return withDefaultQuoting(classification, action);
         }
         if (classification.isPureRead()) {
-            ShortRead read = reads.of(classification, sql, request, runner, action);
+            ShortRead read = reads.of(classification, sql, zone.present(), request, runner, action);
             return read == null ? action : read;
         }
         if (classification.kind() != Classification.Kind.MASTER

@@ -49,7 +49,7 @@ public class CommitOrderBenchmark extends MultimedBenchmark {
 
     private final AtomicLong scns = new AtomicLong();
     private final CriticalThreads criticalThreads = new CriticalThreads();
-    private final Publisher publisher = new Publisher(Scn.ZERO, new InMemoryLog(), criticalThreads);
+    private final Publisher publisher = new Publisher(Scn.ZERO, new InMemoryLog(), row -> List.of(), criticalThreads);
     private final ExecutorService connections = Executors.newFixedThreadPool(MOST_CLIENTS);
     private GroupCommitOrder order = order(publisher);
 

@@ -1,6 +1,7 @@
 package io.multimed.engine.mysql.result;
 
 import io.multimed.engine.dialect.CatalogReader;
+import io.multimed.engine.mysql.schema.RowText;
 import io.multimed.engine.mysql.sql.MySqlReadRules;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.TableNames;
@@ -10,7 +11,9 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the facts on which classification depends, and the origin of columns. */
 public final class MySqlCatalog implements CatalogReader {
@@ -30,6 +33,11 @@ public final class MySqlCatalog implements CatalogReader {
             row.next();
             return new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), row.getBoolean(1), false);
         }
+    }
+
+    @Override
+    public List<@Nullable String> rowValues(String row) {
+        return RowText.values(row);
     }
 
     @Override

@@ -1,12 +1,16 @@
 package io.multimed.engine.mysql.result;
 
 import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.mysql.schema.TableForm;
 import io.multimed.engine.mysql.schema.Views;
 import io.multimed.engine.mysql.sql.MySqlReader;
 import io.multimed.engine.sql.TableNames;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +25,20 @@ final class MySqlTableNames {
     /** An id that is never added, so that the names of its readers are opaque. */
     private static final long NO_TABLE = Long.MIN_VALUE;
 
+    /** Selects the tables without generated columns, system-versioned rows or partitions. */
+    private static final String WITHOUT_COMPUTED = """
+            SELECT r.id, r.form FROM multimed.relation r JOIN information_schema.tables t
+                ON t.table_schema = r.schema_name AND t.table_name = r.table_name AND t.table_type = 'BASE TABLE'
+            WHERE NOT EXISTS (SELECT 1 FROM information_schema.columns c
+                WHERE c.table_schema = r.schema_name AND c.table_name = r.table_name
+                AND (c.extra LIKE '%GENERATED%' AND c.extra <> 'DEFAULT_GENERATED' OR c.extra LIKE '%VIRTUAL%' OR c.generation_expression <> ''))""";
+
+    /** Selects the columns whose values are captured as decimal digits without leading zeros. */
+    private static final String INTEGERS = """
+            SELECT r.id, c.column_name FROM multimed.relation r JOIN information_schema.columns c
+                ON c.table_schema = r.schema_name AND c.table_name = r.table_name
+            WHERE c.data_type IN ('tinyint', 'smallint', 'mediumint', 'int', 'bigint') AND c.column_type NOT LIKE '%zerofill%'""";
+
     private MySqlTableNames() {}
 
     static TableNames read(Connection master) throws SQLException {
@@ -31,6 +49,14 @@ final class MySqlTableNames {
                 master,
                 "SELECT id, schema_name, table_name FROM multimed.relation",
                 row -> names.table(row.getLong(1), row.getString(2), row.getString(3)));
+        Map<Long, Set<String>> integers = integers(master);
+        Queries.list(
+                master,
+                WITHOUT_COMPUTED,
+                row -> columns(
+                        names,
+                        TableForm.decode(row.getLong(1), row.getBytes(2)),
+                        integers.getOrDefault(row.getLong(1), Set.of())));
         List<Views.View> views = Views.told(master);
         for (int i = 0; i < views.size(); i++) {
             names.view(number(i), schema, views.get(i).name());
@@ -45,6 +71,29 @@ final class MySqlTableNames {
             }
         }
         return names.build();
+    }
+
+    private static Map<Long, Set<String>> integers(Connection master) throws SQLException {
+        Map<Long, Set<String>> integers = new HashMap<>();
+        Queries.list(
+                master,
+                INTEGERS,
+                row -> integers.computeIfAbsent(row.getLong(1), unused -> new HashSet<>())
+                        .add(row.getString(2)));
+        return integers;
+    }
+
+    /** The equality of texts is that of their characters for no column: collations ignore case or blanks at the end. */
+    private static TableNames.Builder columns(TableNames.Builder names, TableForm form, Set<String> integers) {
+        return names.columns(
+                form.id(),
+                form.columns().stream()
+                        .map(each -> new TableNames.Column(
+                                each.name(),
+                                integers.contains(each.name())
+                                        ? TableNames.Exactness.INTEGER
+                                        : TableNames.Exactness.NONE))
+                        .toList());
     }
 
     /** Returns a number for a view; those of tables are positive. */

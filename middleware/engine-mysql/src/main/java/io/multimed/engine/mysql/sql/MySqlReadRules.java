@@ -65,6 +65,27 @@ public final class MySqlReadRules implements ReadRules {
 
     private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
 
+    private static final Set<String> TIME_WORDS = Set.of(
+            "CURRENT_DATE",
+            "CURRENT_TIME",
+            "CURRENT_TIMESTAMP",
+            "LOCALTIME",
+            "LOCALTIMESTAMP",
+            "UTC_DATE",
+            "UTC_TIME",
+            "UTC_TIMESTAMP",
+            "SYSDATE");
+
+    /** Functions whose result depends on the current time only if they lack arguments are missing here. */
+    private static final Set<String> TIMELESS_FUNCTIONS = words("""
+            abs acos ascii asin atan atan2 avg bit_and bit_count bit_length bit_or bit_xor cast ceil ceiling char_length character_length coalesce concat
+            concat_ws cos cot count crc32 cume_dist date_format datediff day dayofmonth dayofweek dayofyear degrees dense_rank elt exp extract field
+            find_in_set first_value floor format greatest group_concat hex hour if ifnull instr isnull lag last_value lcase lead least left length ln locate
+            log log10 log2 lower lpad ltrim max md5 mid min minute mod month ntile nth_value nullif octet_length percent_rank pi position pow power quarter
+            radians rank repeat replace reverse right round row_number rpad rtrim second sha1 sha2 sign sin space sqrt std stddev stddev_pop stddev_samp strcmp
+            substr substring substring_index sum tan to_days trim truncate ucase unhex upper var_pop var_samp variance week weekday year
+            """);
+
     /** Functions that change nothing and report facts about the server or the session; the master answers them. */
     private static final Set<String> ASK_THE_ENGINE = words("""
             user session_user system_user current_user current_role database schema version connection_id icu_version format_bytes format_pico_time
@@ -125,6 +146,16 @@ public final class MySqlReadRules implements ReadRules {
     @Override
     public boolean asksTheEngine(String function) {
         return ASK_THE_ENGINE.contains(function);
+    }
+
+    @Override
+    public Set<String> timeWords() {
+        return TIME_WORDS;
+    }
+
+    @Override
+    public Set<String> timelessFunctions() {
+        return TIMELESS_FUNCTIONS;
     }
 
     /** Returns false: a function with a schema is a user's function, whatever its name is. */

@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.result;
 
 import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.postgresql.connection.OutdatedTypes;
+import io.multimed.engine.postgresql.satellite.RowText;
 import io.multimed.engine.postgresql.sql.PureFunctions;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.TableNames;
@@ -15,9 +16,11 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGResultSetMetaData;
 
 /**
@@ -120,6 +123,11 @@ public final class PostgresCatalog implements CatalogReader {
                 !names(master, USER_FUNCTION).isEmpty(),
                 !names(master, SETTING_FUNCTION).isEmpty(),
                 names(master, SHAREABLE_TABLES));
+    }
+
+    @Override
+    public List<@Nullable String> rowValues(String row) {
+        return RowText.values(row);
     }
 
     @Override

@@ -5,6 +5,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Reads which tables a query on PostgreSQL reads, by the names in its text (architecture 4.1). Captured rows contain
@@ -49,6 +53,19 @@ final class PostgresTableNames {
                 WHERE w.ev_type = '1' AND d.refobjid >= 16384 AND d.refobjid <> w.ev_class
                 AND d.refclassid IN ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_operator'::regclass)""";
 
+    /**
+     * Selects the columns of tables in the order of a row's text, and how their equality compares. Tables with
+     * generated columns, or with policies, are missing.
+     */
+    private static final String COLUMNS = """
+            SELECT c.oid::bigint, a.attname::text, CASE WHEN a.atttypid IN (20, 21, 23) THEN 'INTEGER'
+                WHEN a.atttypid IN (25, 1043) AND l.collisdeterministic THEN 'TEXT' ELSE 'NONE' END
+            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+                LEFT JOIN pg_collation l ON l.oid = a.attcollation
+            WHERE c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND NOT c.relrowsecurity AND %s
+                AND NOT EXISTS (SELECT FROM pg_attribute g WHERE g.attrelid = c.oid AND g.attgenerated <> '')
+            ORDER BY c.oid, a.attnum""".formatted(OF_USERS);
+
     private PostgresTableNames() {}
 
     static TableNames read(Connection master) throws SQLException {
@@ -61,6 +78,7 @@ final class PostgresTableNames {
             }
             TableNames.Builder names = new TableNames.Builder();
             relations(statement, names);
+            columns(statement, names);
             try (ResultSet rows = statement.executeQuery(FUNCTIONS)) {
                 while (rows.next()) {
                     names.opaque(rows.getString(1));
@@ -73,6 +91,17 @@ final class PostgresTableNames {
             }
             return names.build();
         }
+    }
+
+    private static void columns(Statement statement, TableNames.Builder names) throws SQLException {
+        Map<Long, List<TableNames.Column>> columns = new HashMap<>();
+        try (ResultSet rows = statement.executeQuery(COLUMNS)) {
+            while (rows.next()) {
+                columns.computeIfAbsent(rows.getLong(1), unused -> new ArrayList<>())
+                        .add(new TableNames.Column(rows.getString(2), TableNames.Exactness.valueOf(rows.getString(3))));
+            }
+        }
+        columns.forEach(names::columns);
     }
 
     /** Materialized views, foreign tables and sequences exist on the master only, where queries that name them run. */

@@ -138,6 +138,18 @@ final class PostgresReadRules implements ReadRules {
      */
     private static final Set<String> TEXT_SEARCH_TYPES = Set.of("REGCONFIG", "REGDICTIONARY");
 
+    private static final Set<String> TIME_WORDS =
+            Set.of("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP");
+
+    /** The function age() is missing, which with one argument depends on the current date. */
+    private static final Set<String> TIMELESS_FUNCTIONS = Set.of("""
+            abs array_agg array_length ascii avg bit_and bit_or bool_and bool_or btrim cardinality ceil ceiling char_length character_length chr concat
+            concat_ws corr count cume_dist date_part date_trunc degrees dense_rank div every exp first_value floor initcap lag last_value lead left length ln
+            log lower lpad ltrim max md5 min mod ntile nth_value octet_length percent_rank power radians rank regexp_replace repeat replace reverse right round
+            row_number rpad rtrim sign split_part sqrt starts_with stddev stddev_pop stddev_samp string_agg strpos substr sum to_char to_hex translate trunc
+            upper var_pop var_samp variance width_bucket
+            """.trim().split("\\s+"));
+
     private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
 
     /** Functions that are not pure, but are known to leave no state in the engine's session. */
@@ -163,6 +175,16 @@ final class PostgresReadRules implements ReadRules {
     @Override
     public boolean leavesNothing(String function) {
         return LEAVE_NOTHING.contains(function) || HARMLESS.contains(function);
+    }
+
+    @Override
+    public Set<String> timeWords() {
+        return TIME_WORDS;
+    }
+
+    @Override
+    public Set<String> timelessFunctions() {
+        return TIMELESS_FUNCTIONS;
     }
 
     /** Returns false: such queries are detected by words and by names of tables. */

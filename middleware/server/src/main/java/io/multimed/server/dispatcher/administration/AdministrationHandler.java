@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.administration;
 
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.session.TransactionState;
@@ -19,6 +20,7 @@ public final class AdministrationHandler {
     private final AdministrationExecutor executor;
     private final CommitOutcomes outcomes;
     private final Supplier<StatusReport> status;
+    private final ResultCache cache;
     private final TransactionState transaction;
 
     /** The running task, or the last one; null if there was none. */
@@ -30,11 +32,13 @@ public final class AdministrationHandler {
             AdministrationExecutor executor,
             CommitOutcomes outcomes,
             Supplier<StatusReport> status,
+            ResultCache cache,
             TransactionState transaction) {
         this.administrator = administrator;
         this.executor = executor;
         this.outcomes = outcomes;
         this.status = status;
+        this.cache = cache;
         this.transaction = transaction;
     }
 
@@ -54,8 +58,12 @@ public final class AdministrationHandler {
         }
     }
 
-    /** Answers SHOW MULTIMED STATUS, or SHOW MULTIMED OUTCOME with a receipt. */
+    /** Answers SHOW MULTIMED STATUS, SHOW MULTIMED CACHE, or SHOW MULTIMED OUTCOME with a receipt. */
     public void show(String sql, Reply reply) {
+        if (CacheReport.isAsked(sql)) {
+            reply.send(CacheReport.asResult(cache.statistics(), status()));
+            return;
+        }
         if (!OutcomeReport.isAsked(sql)) {
             reply.send(status.get().asResult(status()));
             return;

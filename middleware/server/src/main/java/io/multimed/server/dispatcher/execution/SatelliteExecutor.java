@@ -42,6 +42,7 @@ public final class SatelliteExecutor {
     private final OpenCursors cursors;
     private final StatementSlots slots;
     private final MasterExecutor master;
+    private final CachedReadExecutor cache;
 
     SatelliteExecutor(ClientContext client, ServerContext server, MasterExecutor master) {
         this.server = server;
@@ -50,6 +51,7 @@ public final class SatelliteExecutor {
         this.cursors = client.cursors();
         this.slots = client.statements().slots();
         this.master = master;
+        this.cache = new CachedReadExecutor(client, server, (task, position) -> route(task, position, null));
     }
 
     /**
@@ -57,7 +59,7 @@ public final class SatelliteExecutor {
      * everything published by now: all of it, or what concerns the tables of a read that stands alone.
      */
     public void run(StatementTask task) {
-        route(task, server.readPosition(task), null);
+        cache.run(task);
     }
 
     private void route(StatementTask task, ReadPosition position, @Nullable ComputationalNode except) {
@@ -120,11 +122,12 @@ public final class SatelliteExecutor {
         return new LaneRead.Outcome() {
             @Override
             public boolean runAlone(Lease lane) {
-                return SatelliteExecutor.this.runAlone(lane, task.with(read::runOnLane), position);
+                return SatelliteExecutor.this.runAlone(lane, read, task.with(read::runOnLane), position);
             }
 
             @Override
             public void answered(Lease lane, Response response) {
+                read.keep(position.includes());
                 task.reply()
                         .send(response.withStatus(transaction.status(
                                 lane.node().ordinal(), position.includes().value())));
@@ -166,12 +169,13 @@ public final class SatelliteExecutor {
     }
 
     /** Runs a read on a lane, as for {@link LaneRead.Outcome#runAlone}. */
-    private boolean runAlone(Lease lane, StatementTask task, ReadPosition position) {
+    private boolean runAlone(Lease lane, ShortRead read, StatementTask task, ReadPosition position) {
         int opened = cursors.opened();
         Response response = attempt(lane, task, position, false);
         if (response == null) {
             return false;
         }
+        read.keep(position.includes());
         boolean adopted = cursors.adopt(lane, opened);
         task.reply()
                 .send(response.withStatus(transaction.status(
@@ -185,6 +189,9 @@ public final class SatelliteExecutor {
         Response response = attempt(lease, task, position, again);
         if (response == null) {
             return;
+        }
+        if (task.standsAlone() && task.action() instanceof ShortRead read) {
+            read.keep(position.includes());
         }
         if (!task.standsAlone()) {
             lease.allowRevocation();

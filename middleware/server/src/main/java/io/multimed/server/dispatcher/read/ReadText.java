@@ -1,7 +1,11 @@
 package io.multimed.server.dispatcher.read;
 
 import io.multimed.engine.sql.SqlReader;
+import io.multimed.protocol.value.Column;
+import io.multimed.server.dispatcher.cache.ResultCache;
+import io.multimed.server.propagation.freshness.ReadScope;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -12,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * executions may run together. Thread-safe. Concurrent executions may overwrite each other's measurement, which only
  * delays the estimate.
  */
-final class ReadText {
+final class ReadText implements ResultCache.Text {
     private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** A message that takes longer blocks its lane. */
@@ -79,6 +83,11 @@ final class ReadText {
     /** Executions on lanes since {@link #troubles} was last decremented. */
     private volatile int good;
 
+    /** What the read depends on; null as long as that is unknown. */
+    private volatile @Nullable ReadScope scope;
+
+    private volatile @Nullable List<Column> columns;
+
     /** @param parameters number of placeholders */
     ReadText(String sql, int parameters, SqlReader reader) {
         this.sql = sql;
@@ -87,8 +96,29 @@ final class ReadText {
         this.reader = reader;
     }
 
-    String sql() {
+    @Override
+    public String sql() {
         return sql;
+    }
+
+    @Override
+    public @Nullable ReadScope scope() {
+        return scope;
+    }
+
+    @Override
+    public void store(ReadScope found) {
+        scope = found;
+    }
+
+    @Override
+    public List<Column> shared(List<Column> found) {
+        List<Column> last = columns;
+        if (last != null && found.equals(last)) {
+            return last;
+        }
+        columns = found;
+        return found;
     }
 
     /** Returns the size of the text as the engine's driver sends it. */

@@ -8,6 +8,7 @@ import io.multimed.engine.sql.SqlText;
 import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.statement.ExecuteOptions;
 import io.multimed.protocol.value.UploadedValue;
+import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import org.jspecify.annotations.Nullable;
@@ -29,24 +30,29 @@ public final class ReadTexts {
     private static final int NEVER = -1;
 
     private final SqlReader reader;
+    private final ResultCache cache;
     private final Cache<String, ReadText> texts = Caffeine.newBuilder()
             .maximumWeight(MOST_BYTES)
             .weigher((String sql, ReadText text) -> OVERHEAD + COPIES * sql.length())
             .build();
 
-    public ReadTexts(SqlReader reader) {
+    /** @param cache keeps the results of such reads */
+    public ReadTexts(SqlReader reader, ResultCache cache) {
         this.reader = reader;
+        this.cache = cache;
     }
 
     /**
      * Returns the execution as one that may run on a lane; null if the statement is not suitable.
      *
+     * @param zone the time zone of the client's session
      * @param action runs the statement on a connection of its own
      */
     @Nullable
     public ShortRead of(
             Classification classification,
             String sql,
+            String zone,
             Execute request,
             StatementRunner runner,
             StatementTask.Action action) {
@@ -54,7 +60,10 @@ public final class ReadTexts {
             return null;
         }
         ReadText text = texts.get(sql, this::read);
-        return text.parameters() == request.parameters().size() ? new ShortRead(action, text, runner, request) : null;
+        return text.parameters() == request.parameters().size()
+                ? new ShortRead(
+                        action, text, cache.of(classification, text, request.parameters(), zone), runner, request)
+                : null;
     }
 
     private static boolean isPlain(Classification classification) {

@@ -1,16 +1,20 @@
 package io.multimed.server.dispatcher.read;
 
+import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Outcome;
 import io.multimed.protocol.response.Response;
+import io.multimed.server.dispatcher.cache.CacheableRead;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner;
+import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** One execution of a read that may run on a lane, or on a connection of its own like any other statement. */
 public final class ShortRead implements StatementTask.Action {
@@ -19,14 +23,47 @@ public final class ShortRead implements StatementTask.Action {
 
     private final StatementTask.Action alone;
     private final ReadText text;
+    private final @Nullable CacheableRead cacheable;
     private final StatementRunner runner;
     private final Execute request;
 
-    ShortRead(StatementTask.Action alone, ReadText text, StatementRunner runner, Execute request) {
+    /** The complete result, if the read has one; set when the read has run. */
+    private @Nullable Encoded result;
+
+    /** @param cacheable null if the result must not be kept */
+    ShortRead(
+            StatementTask.Action alone,
+            ReadText text,
+            @Nullable CacheableRead cacheable,
+            StatementRunner runner,
+            Execute request) {
         this.alone = alone;
         this.text = text;
+        this.cacheable = cacheable;
         this.runner = runner;
         this.request = request;
+    }
+
+    /** Returns the read as one whose result may be kept; null if it must not be. */
+    public @Nullable CacheableRead cacheable() {
+        return cacheable;
+    }
+
+    /** Returns the answer with a result that an equal read had. */
+    public Executed answerKept(Encoded kept) {
+        return runner.answer(kept, request.text());
+    }
+
+    /**
+     * Keeps the result of this read, which has run, for later ones.
+     *
+     * @param asOf the result includes all changes up to this SCN that matter to it
+     */
+    public void keep(Scn asOf) {
+        Encoded complete = result;
+        if (cacheable != null && complete != null) {
+            cacheable.keep(new Encoded(text.shared(complete.columns()), complete.rows()), asOf);
+        }
     }
 
     /** Decides whether this execution runs on a lane: recent executions of the text were short. Called once. */
@@ -40,6 +77,7 @@ public final class ShortRead implements StatementTask.Action {
         long begin = System.nanoTime();
         Response response = alone.run(connection, whole);
         text.ran(System.nanoTime() - begin, bytes(response));
+        result = cacheable == null ? null : runner.complete(response, request.text());
         return response;
     }
 
@@ -48,6 +86,7 @@ public final class ShortRead implements StatementTask.Action {
         long begin = System.nanoTime();
         Response response = alone.run(connection, whole);
         text.ranOnLane(System.nanoTime() - begin, 1, bytes(response));
+        result = cacheable == null ? null : runner.complete(response, request.text());
         return response;
     }
 
@@ -72,16 +111,17 @@ public final class ShortRead implements StatementTask.Action {
     }
 
     /** Encodes the result. The client does not know of it before {@link #answer}. */
-    StatementRunner.Encoded encode(ResultSet rows) throws SQLException {
+    Encoded encode(ResultSet rows) throws SQLException {
         return runner.encode(rows, request.text());
     }
 
-    Executed answer(StatementRunner.Encoded result) {
-        return runner.answer(result, request.text());
+    Executed answer(Encoded encoded) {
+        result = encoded;
+        return runner.answer(encoded, request.text());
     }
 
     /** Returns what cancels the read on request of the client. */
-    Cancellation cancellation() {
+    public Cancellation cancellation() {
         return runner.cancellation();
     }
 

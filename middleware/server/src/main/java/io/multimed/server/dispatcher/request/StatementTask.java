@@ -105,6 +105,11 @@ public record StatementTask(
         return new StatementTask(receipt, mode, classification, other, reply);
     }
 
+    /** Returns the same task with another receiver of the response. */
+    public StatementTask with(Reply other) {
+        return new StatementTask(receipt, mode, classification, action, other);
+    }
+
     /** Returns the same task in a transaction of another mode. */
     public StatementTask with(TransactionMode other) {
         return new StatementTask(receipt, other, classification, action, reply);

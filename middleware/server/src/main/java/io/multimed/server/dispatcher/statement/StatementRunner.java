@@ -9,6 +9,7 @@ import io.multimed.engine.extraction.SessionFate;
 import io.multimed.protocol.response.BatchExecuted;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.response.ResultSetHead;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.statement.CallOptions;
@@ -171,6 +172,27 @@ public final class StatementRunner {
         boolean same = slots.knowsColumns(text.slot(), result.columns());
         ResultSetHead head = new ResultSetHead(0, same, same ? List.of() : result.columns());
         return new Executed(SessionStatus.NONE, List.of(new Outcome.Rowset(head, result.rows())), null, List.of());
+    }
+
+    /**
+     * Returns the result of an execution that returned nothing but one complete set of rows; null if it returned
+     * something else.
+     */
+    public @Nullable Encoded complete(Response response, StatementText text) {
+        if (response instanceof Executed executed
+                && executed.outcomes().size() == 1
+                && executed.outcomes().get(0) instanceof Outcome.Rowset rowset
+                && executed.keys() == null
+                && executed.warnings().isEmpty()
+                && rowset.head().cursor() == 0
+                && rowset.first().last()
+                && rowset.first().large().isEmpty()) {
+            List<Column> columns = rowset.head().sameColumns()
+                    ? slots.columns(text.slot())
+                    : rowset.head().columns();
+            return columns == null ? null : new Encoded(columns, rowset.first());
+        }
+        return null;
     }
 
     /** Returns what cancels the statement that runs. */

@@ -147,7 +147,7 @@ public final class Master implements AutoCloseable {
         fencingConnection.commit();
         Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
         this.log = new MasterLog(engine, access.node(), this::connectLog, last, !extractor.commitsAreDurable(), bypass);
-        this.publisher = new Publisher(last, log, criticalThreads);
+        this.publisher = new Publisher(last, log, engine.dialect()::rowValues, criticalThreads);
         this.order = new GroupCommitOrder(
                 policy.largestGroup(), publisher, engine.dialect()::isConnectionFailure, criticalThreads);
         this.certifier =

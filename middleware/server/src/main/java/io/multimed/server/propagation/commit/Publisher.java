@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,10 +104,17 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
-    /** @param criticalThreads supervises the publisher's thread */
-    Publisher(Scn published, Durability durability, CriticalThreads criticalThreads) {
+    /**
+     * @param rowValues returns the values of a captured row
+     * @param criticalThreads supervises the publisher's thread
+     */
+    Publisher(
+            Scn published,
+            Durability durability,
+            Function<String, List<@Nullable String>> rowValues,
+            CriticalThreads criticalThreads) {
         this.published = published;
-        this.tableScns = new TableScns(published);
+        this.tableScns = new TableScns(published, rowValues);
         this.durability = durability;
         this.thread = criticalThreads.thread("publisher", this::run);
     }

@@ -1,17 +1,16 @@
 package io.multimed.server.propagation.freshness;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.engine.sql.ReadFootprint;
 import io.multimed.engine.sql.TableNames;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +22,16 @@ import org.jspecify.annotations.Nullable;
  * and everything that the reading could see is published, reads need the published SCN. Thread-safe.
  */
 public final class TableScns {
-    /** Protects the fields below; held for a few instructions per change of a WriteSet. Readers do not take it. */
+    /**
+     * Protects the fields below; held while the rows of one batch are compared with the shapes in which statements read
+     * their tables. Readers take it only for a statement that they see for the first time.
+     */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition wanted = lock.newCondition();
 
     /** Null if names must be read, because the schema has changed. Changed under the lock. */
-    private volatile @Nullable Known known;
+    private volatile @Nullable SchemaStamps known;
 
     /** Whether a read has asked for names since they were discarded. Set under the lock. */
     private volatile boolean asked;
@@ -42,66 +44,16 @@ public final class TableScns {
     @GuardedBy("lock")
     private long discarded;
 
-    /** @param published the published SCN at the start: earlier changes are unknown */
-    public TableScns(Scn published) {
+    /** Returns the values of a captured row. */
+    private final Function<String, List<@Nullable String>> rowValues;
+
+    /**
+     * @param published the published SCN at the start: earlier changes are unknown
+     * @param rowValues returns the values of a captured row, as {@link io.multimed.engine.dialect.CatalogReader}
+     */
+    public TableScns(Scn published, Function<String, List<@Nullable String>> rowValues) {
         this.last = published;
-    }
-
-    /** What is known under the names of one schema. */
-    private static final class Known {
-        private final TableNames names;
-
-        /** Indexes in {@link #scns} by the ids of the tables. */
-        private final Map<Long, Integer> places = new HashMap<>();
-
-        /** The last SCN that changed each table; 0 if {@link #everything} tells. */
-        private final AtomicLongArray scns;
-
-        /** The last SCN that may have changed any table. */
-        private volatile long everything;
-
-        Known(TableNames names, Scn everything) {
-            this.names = names;
-            this.everything = everything.value();
-            names.tables().values().forEach(ids -> ids.forEach(id -> places.putIfAbsent(id, places.size())));
-            this.scns = new AtomicLongArray(places.size());
-        }
-
-        void changed(long table, Scn scn) {
-            Integer place = places.get(table);
-            if (place == null) {
-                everything = scn.value();
-            } else {
-                scns.set(place, scn.value());
-            }
-        }
-
-        /** Returns the last SCN that may have changed what a query reads; the published one if that is unknown. */
-        long needed(Set<String> named, Set<String> tables, long published) {
-            long needed = everything;
-            for (String table : tables) {
-                if (!names.tables().containsKey(table)) {
-                    return published;
-                }
-                needed = Math.max(needed, lastChange(table));
-            }
-            for (String name : named) {
-                if (names.opaque().contains(name)) {
-                    return published;
-                }
-                needed = Math.max(needed, lastChange(name));
-            }
-            return Math.min(needed, published);
-        }
-
-        private long lastChange(String name) {
-            long latest = 0;
-            for (Long id : names.tables().getOrDefault(name, Set.of())) {
-                Integer place = places.get(id);
-                latest = Math.max(latest, place == null ? Long.MAX_VALUE : scns.get(place));
-            }
-            return latest;
-        }
+        this.rowValues = rowValues;
     }
 
     /**
@@ -112,12 +64,46 @@ public final class TableScns {
      * @param tables the tables that the query names
      */
     public Scn needed(@Nullable Set<String> names, Set<String> tables, Scn published) {
-        Known current = known;
+        SchemaStamps current = known;
         if (current == null) {
             ask();
             return published;
         }
         return names == null ? published : new Scn(current.needed(names, tables, published.value()));
+    }
+
+    /**
+     * Returns what a query reads under the present schema; null if that is unknown. From now on, changes are recorded
+     * for it.
+     *
+     * @param before the scope of the same query under an earlier schema, or under the present one; null if there is
+     *     none
+     * @param tables the tables that the query names
+     */
+    public @Nullable ReadScope scope(@Nullable ReadScope before, ReadFootprint footprint, Set<String> tables) {
+        SchemaStamps current = known;
+        if (before != null && before.schema() == current) {
+            return before;
+        }
+        if (current == null) {
+            ask();
+            return null;
+        }
+        lock.lock();
+        try {
+            return current.scope(footprint, tables, last);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns whether a result still holds at the published SCN, which the caller has read before.
+     *
+     * @param asOf the result includes all changes up to this SCN
+     */
+    public boolean holds(Dependencies dependencies, Scn asOf) {
+        return dependencies.schema() == known && dependencies.areUnchangedSince(asOf);
     }
 
     private void ask() {
@@ -154,21 +140,15 @@ public final class TableScns {
         if (mayChangeNames(writeSet)) {
             discardNames();
         }
-        Known current = known;
+        SchemaStamps current = known;
         if (current == null) {
             return;
         }
         if (writeSet.spill() != null) {
-            current.everything = end.value();
+            current.changedEverything(end);
         }
         for (Change change : writeSet.changes()) {
-            if (change instanceof Change.RowChange row) {
-                current.changed(row.relation(), end);
-            } else if (change instanceof Change.LargeRowChange row) {
-                current.changed(row.relation(), end);
-            } else {
-                current.everything = end.value();
-            }
+            current.changed(change, end);
         }
     }
 
@@ -222,7 +202,7 @@ public final class TableScns {
         lock.lock();
         try {
             if (discarded == schema) {
-                known = new Known(names, last);
+                known = new SchemaStamps(names, last, rowValues);
             }
         } finally {
             lock.unlock();

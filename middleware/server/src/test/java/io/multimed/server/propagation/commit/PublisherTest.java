@@ -98,7 +98,7 @@ class PublisherTest {
         for (Member member : members) {
             member.changed().ifPresent(writeSet -> own.add(writeSet.scn().value()));
         }
-        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(own), criticalThreads)) {
+        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(own), row -> List.of(), criticalThreads)) {
             publisher.attach(queue);
             publisher.start();
             CommitGroup group = new CommitGroup(1, List.of(members), failure -> false);
@@ -158,7 +158,7 @@ class PublisherTest {
                 throw new OutOfMemoryError("for this test");
             }
         };
-        try (Publisher publisher = new Publisher(Scn.ZERO, broken, criticalThreads)) {
+        try (Publisher publisher = new Publisher(Scn.ZERO, broken, row -> List.of(), criticalThreads)) {
             publisher.start();
             publisher.accept(new CommitGroup(1, List.of(Member.of(1)), failure -> false));
             assertThat(criticalThreads.failure().get(60, TimeUnit.SECONDS)).contains("publisher", "OutOfMemoryError");
@@ -189,7 +189,7 @@ class PublisherTest {
             @Override
             public void failed(SQLException cause) {}
         };
-        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), criticalThreads)) {
+        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), row -> List.of(), criticalThreads)) {
             GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
             assertThatThrownBy(() -> order.commit(lost)).isInstanceOf(OutOfMemoryError.class);
             assertThat(criticalThreads.areAlive()).isFalse();
@@ -233,7 +233,7 @@ class PublisherTest {
 
     @Test
     void shouldPublishOnTheThreadOfTheOnlyCommit() throws Exception {
-        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), criticalThreads)) {
+        try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), row -> List.of(), criticalThreads)) {
             publisher.attach(queue);
             publisher.start();
             GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
@@ -264,7 +264,7 @@ class PublisherTest {
                 }
             }
         };
-        try (Publisher publisher = new Publisher(Scn.ZERO, slow, criticalThreads)) {
+        try (Publisher publisher = new Publisher(Scn.ZERO, slow, row -> List.of(), criticalThreads)) {
             publisher.attach(queue);
             publisher.start();
             GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
@@ -285,7 +285,7 @@ class PublisherTest {
     void shouldPublishTheGroupOfAThreadThatIsInterrupted() throws Exception {
         SatelliteQueue full = new SatelliteQueue(1, 1 << 30, () -> true);
         full.put(List.of(writeSet(1)), new Scn(1));
-        try (Publisher publisher = new Publisher(new Scn(1), new Log(List.of()), criticalThreads)) {
+        try (Publisher publisher = new Publisher(new Scn(1), new Log(List.of()), row -> List.of(), criticalThreads)) {
             publisher.attach(full);
             publisher.start();
             GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class TableNamesReaderTest {
     private static final Scn START = new Scn(10);
 
-    private final TableScns scns = new TableScns(START);
+    private final TableScns scns = new TableScns(START, row -> List.of());
     private final CriticalThreads threads = new CriticalThreads();
     private final AtomicInteger readings = new AtomicInteger();
     private final CountDownLatch awaits = new CountDownLatch(1);
@@ -49,6 +50,11 @@ class TableNamesReaderTest {
                 throw new SQLException("for this test", "08006");
             }
             return new TableNames.Builder().table(1, "s", "book").build();
+        }
+
+        @Override
+        public List<@Nullable String> rowValues(String row) {
+            return List.of();
         }
 
         @Override

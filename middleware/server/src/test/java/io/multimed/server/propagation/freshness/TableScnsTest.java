@@ -28,7 +28,7 @@ class TableScnsTest {
             .opaque("f")
             .build();
 
-    private final TableScns scns = new TableScns(new Scn(10));
+    private final TableScns scns = new TableScns(new Scn(10), row -> List.of());
 
     /** The last SCN that was passed on. */
     private long published = 10;

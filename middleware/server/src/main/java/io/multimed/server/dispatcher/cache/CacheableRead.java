@@ -1,0 +1,115 @@
+package io.multimed.server.dispatcher.cache;
+
+import io.multimed.engine.writeset.Scn;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
+import io.multimed.server.propagation.freshness.Dependencies;
+import io.multimed.server.propagation.freshness.ReadScope;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** One execution of a read whose result may be in the cache, or may be kept there. Used by one thread at a time. */
+public final class CacheableRead {
+    private final ResultCache cache;
+    private final Key key;
+    private final ReadScope scope;
+
+    /** The run of this read that others may wait for; null if there is none. */
+    private @Nullable RunningRead run;
+
+    /** A read that waits for an equal one. */
+    public interface Waiter {
+        /** Returns the SCN up to which the result must include all changes. */
+        Scn needed();
+
+        /**
+         * Receives the end of the read that was waited for; called once, on any thread. Must neither block nor throw.
+         *
+         * @param result null if the read must run itself, because the other one has failed or was too early
+         */
+        void ended(@Nullable Encoded result);
+    }
+
+    /**
+     * Everything that determines a result, except for the data. All sessions whose reads run on satellites have the
+     * same role and settings, apart from the time zone.
+     */
+    record Key(String sql, List<Parameter> parameters, String zone) {
+        /** Returns the approximate size in bytes. The text is that of the statement, which all keys share. */
+        int bytes() {
+            int bytes = zone.length();
+            for (Parameter parameter : parameters) {
+                bytes += parameter.value() instanceof String text ? 80 + 2 * text.length() : 80;
+            }
+            return bytes;
+        }
+    }
+
+    CacheableRead(ResultCache cache, Key key, ReadScope scope) {
+        this.cache = cache;
+        this.key = key;
+        this.scope = scope;
+    }
+
+    /**
+     * Returns the result if it is kept, and holds at the published SCN, which the caller has read before; null
+     * otherwise.
+     */
+    public @Nullable Encoded find() {
+        return cache.find(key);
+    }
+
+    /**
+     * Waits for an equal read that an engine runs. If there is none, this read is the one that others wait for, until
+     * {@link #ended}.
+     *
+     * @return null if this read must run; otherwise, an action that ends the wait and returns whether it was in time
+     */
+    public @Nullable BooleanSupplier await(Waiter waiter) {
+        RunningRead own = new RunningRead();
+        RunningRead other = cache.running(key, own);
+        if (other == null) {
+            run = own;
+            return null;
+        }
+        return other.add(waiter) ? () -> other.remove(waiter) : null;
+    }
+
+    /** Records that this read has run, whatever its end was. */
+    public void ended() {
+        RunningRead ending = run;
+        if (ending != null) {
+            run = null;
+            cache.ended(key, ending);
+            for (Waiter waiter : ending.end()) {
+                Encoded result = ending.resultAsOf(waiter.needed());
+                waiter.ended(result == null ? cache.holding(key) : result);
+            }
+        }
+    }
+
+    /**
+     * Keeps a result, if it still holds.
+     *
+     * @param asOf the result includes all changes up to this SCN that matter to it
+     */
+    public void keep(Encoded result, Scn asOf) {
+        Dependencies dependencies = scope.dependencies(new ReadScope.Parameters() {
+            @Override
+            public @Nullable Object value(int index) {
+                return key.parameters().get(index).value();
+            }
+
+            @Override
+            public int sqlType(int index) {
+                return key.parameters().get(index).sqlType();
+            }
+        });
+        cache.keep(key, result, dependencies, asOf);
+        RunningRead running = run;
+        if (running != null) {
+            running.setResult(result, asOf);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.multimed.server.dispatcher.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.FootprintReader;
+import io.multimed.engine.sql.ReadFootprint;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
+import io.multimed.server.propagation.freshness.Dependencies;
+import io.multimed.server.propagation.freshness.ReadScope;
+import io.multimed.server.propagation.freshness.TableScns;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.temporal.Temporal;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps results of reads, and answers a read with a kept result exactly if an engine would return the same now.
+ *
+ * <p>A result is kept with the SCN that it includes, and with the parts of tables on which it depends. The publisher
+ * records the SCN of each change of such a part before it publishes the change. A kept result therefore holds if no
+ * part has a later SCN than the result; nothing is evicted by a commit. Bounded in bytes. Thread-safe.
+ */
+public final class ResultCache {
+    /** A single result may take this part of the cache. */
+    private static final int LARGEST_PART = 64;
+
+    /** Approximate size of an entry without its rows, columns and key. */
+    private static final int OVERHEAD = 400;
+
+    private static final int BYTES_PER_COLUMN = 200;
+
+    /** Longer texts are no times in any engine's format. */
+    private static final int LONGEST_TIME = 256;
+
+    private final TableScns scns;
+    private final long maxBytes;
+    private final Cache<CacheableRead.Key, Entry> entries;
+    /** The reads that run now, at most one per client. */
+    private final Map<CacheableRead.Key, RunningRead> running = new ConcurrentHashMap<>();
+
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder misses = new LongAdder();
+    private final LongAdder outdated = new LongAdder();
+    private final LongAdder awaited = new LongAdder();
+
+    /**
+     * A kept result.
+     *
+     * @param asOf the result includes all changes up to this SCN that matter to it
+     */
+    private record Entry(Encoded result, Dependencies dependencies, Scn asOf) {}
+
+    /**
+     * The state of the cache for display.
+     *
+     * @param hits number of reads that were answered from the cache
+     * @param misses number of reads without a kept result
+     * @param outdated number of reads whose kept result did not hold any more
+     * @param awaited number of times that a read has waited for an equal one
+     */
+    public record Statistics(
+            long hits, long misses, long outdated, long awaited, long entries, long bytes, long maxBytes) {}
+
+    /**
+     * @param maxBytes 0: nothing is kept
+     * @param scns the recorded changes
+     */
+    public ResultCache(long maxBytes, TableScns scns) {
+        this.maxBytes = maxBytes;
+        this.scns = scns;
+        this.entries = Caffeine.newBuilder()
+                .maximumWeight(maxBytes)
+                .weigher((CacheableRead.Key key, Entry entry) -> OVERHEAD + key.bytes() + bytes(entry.result))
+                .build();
+    }
+
+    private static int bytes(Encoded result) {
+        return result.bytes() + BYTES_PER_COLUMN * result.columns().size();
+    }
+
+    /** The statement of a read, which keeps what the cache needs to know of the text. */
+    public interface Text {
+        String sql();
+
+        /** Returns the scope that was stored last; null if there is none. */
+        @Nullable
+        ReadScope scope();
+
+        void store(ReadScope scope);
+
+        /** Returns equal columns that were returned for the text before, so that entries share them. */
+        List<Column> shared(List<Column> columns);
+    }
+
+    /**
+     * Returns the execution of a pure read that stands alone as one whose result may be kept; null if it may not. From
+     * now on, changes are recorded for the read.
+     *
+     * @param zone the time zone of the client's session
+     */
+    public @Nullable CacheableRead of(
+            Classification classification, Text text, List<Parameter> parameters, String zone) {
+        ReadFootprint footprint = classification.footprint();
+        if (maxBytes == 0 || footprint == null || !parameters.stream().allMatch(ResultCache::isComparable)) {
+            return null;
+        }
+        ReadScope before = text.scope();
+        ReadScope scope = scns.scope(before, footprint, classification.tables());
+        if (scope == null) {
+            return null;
+        }
+        if (!scope.equals(before)) {
+            text.store(scope);
+        }
+        return new CacheableRead(this, new CacheableRead.Key(text.sql(), parameters, zone), scope);
+    }
+
+    /** Returns whether equal parameters have equal results, whatever the time is. */
+    private static boolean isComparable(Parameter parameter) {
+        Object value = parameter.value();
+        if (value instanceof String text) {
+            return text.length() > LONGEST_TIME || !FootprintReader.mayBeCurrentTime(text);
+        }
+        return value == null
+                || value instanceof Integer
+                || value instanceof Long
+                || value instanceof Short
+                || value instanceof Boolean
+                || value instanceof BigDecimal
+                || value instanceof BigInteger
+                || value instanceof Double
+                || value instanceof Float
+                || value instanceof UUID
+                || value instanceof Temporal;
+    }
+
+    @Nullable
+    Encoded find(CacheableRead.Key key) {
+        Entry entry = entries.getIfPresent(key);
+        if (entry == null) {
+            misses.increment();
+            return null;
+        }
+        if (!scns.holds(entry.dependencies, entry.asOf)) {
+            outdated.increment();
+            return null;
+        }
+        hits.increment();
+        return entry.result;
+    }
+
+    /** Returns a result that holds, for a read that is counted already; null if there is none. */
+    @Nullable
+    Encoded holding(CacheableRead.Key key) {
+        Entry entry = entries.getIfPresent(key);
+        return entry != null && scns.holds(entry.dependencies, entry.asOf) ? entry.result : null;
+    }
+
+    void keep(CacheableRead.Key key, Encoded result, Dependencies dependencies, Scn asOf) {
+        if (bytes(result) <= maxBytes / LARGEST_PART && scns.holds(dependencies, asOf)) {
+            entries.put(key, new Entry(result, dependencies, asOf));
+        }
+    }
+
+    /** Records that a read runs, unless an equal one runs already, which is returned. */
+    @Nullable
+    RunningRead running(CacheableRead.Key key, RunningRead read) {
+        RunningRead other = running.putIfAbsent(key, read);
+        if (other != null) {
+            awaited.increment();
+        }
+        return other;
+    }
+
+    void ended(CacheableRead.Key key, RunningRead read) {
+        running.remove(key, read);
+    }
+
+    /** Returns the state of the cache. */
+    public Statistics statistics() {
+        long bytes = entries.policy()
+                .eviction()
+                .map(eviction -> eviction.weightedSize().orElse(0))
+                .orElse(0L);
+        return new Statistics(
+                hits.sum(), misses.sum(), outdated.sum(), awaited.sum(), entries.estimatedSize(), bytes, maxBytes);
+    }
+}

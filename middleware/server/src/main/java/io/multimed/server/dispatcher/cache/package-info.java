@@ -1,0 +1,5 @@
+/** The exact result cache (architecture 4.7): results of reads are kept until a change may matter to them. */
+@NullMarked
+package io.multimed.server.dispatcher.cache;
+
+import org.jspecify.annotations.NullMarked;

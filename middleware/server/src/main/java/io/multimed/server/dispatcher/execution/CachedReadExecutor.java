@@ -1,0 +1,165 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.writeset.Scn;
+import io.multimed.protocol.session.Route;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.cache.CacheableRead;
+import io.multimed.server.dispatcher.read.ShortRead;
+import io.multimed.server.dispatcher.request.ErrorReports;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
+import io.multimed.server.dispatcher.statement.StatementSlots;
+import java.sql.SQLException;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers one client's reads from the result cache, or with the result of an equal read that an engine runs already
+ * (architecture 4.8). Methods do not block. Used by one thread at a time.
+ */
+final class CachedReadExecutor {
+    /**
+     * How often a read waits for an equal one. The first one may have begun too early; the second one begins later than
+     * this read, and its result includes everything that this read needs.
+     */
+    private static final int WAITS = 2;
+
+    private final ServerContext server;
+    private final TransactionState transaction;
+    private final StatementSlots slots;
+    private final BiConsumer<StatementTask, ReadPosition> satellites;
+
+    /** @param satellites runs a read on a satellite */
+    CachedReadExecutor(ClientContext client, ServerContext server, BiConsumer<StatementTask, ReadPosition> satellites) {
+        this.server = server;
+        this.transaction = client.transaction();
+        this.slots = client.statements().slots();
+        this.satellites = satellites;
+    }
+
+    void run(StatementTask task) {
+        ReadPosition position = server.readPosition(task);
+        if (task.standsAlone() && task.action() instanceof ShortRead read) {
+            CacheableRead cacheable = read.cacheable();
+            if (cacheable != null) {
+                Encoded kept = cacheable.find();
+                if (kept == null) {
+                    runOnce(new Execution(task, read, cacheable, position.includes()), position, WAITS);
+                } else {
+                    answer(task, read, kept, position.includes());
+                }
+                return;
+            }
+        }
+        satellites.accept(task, position);
+    }
+
+    /**
+     * A read without a kept result.
+     *
+     * @param needed the SCN up to which the result must include all changes
+     */
+    private record Execution(StatementTask task, ShortRead read, CacheableRead cacheable, Scn needed) {}
+
+    private void answer(StatementTask task, ShortRead read, Encoded kept, Scn scn) {
+        if (server.selector().isFresh()) {
+            transaction.setRoute(Route.CACHED);
+            task.reply().send(read.answerKept(kept).withStatus(transaction.status(SessionStatus.NO_NODE, scn.value())));
+        } else {
+            slots.forgetColumns();
+            satellites.accept(task, server.readPosition(task));
+        }
+    }
+
+    /** Waits for an equal read that runs already, or runs the read. */
+    private void runOnce(Execution execution, ReadPosition position, int waits) {
+        if (waits == 0) {
+            satellites.accept(execution.task, position);
+            return;
+        }
+        Wait wait = new Wait(execution, waits);
+        BooleanSupplier leave = wait.begin();
+        if (leave == null) {
+            StatementTask task = execution.task;
+            satellites.accept(
+                    task.with(response -> {
+                        task.reply().send(response);
+                        execution.cacheable.ended();
+                    }),
+                    position);
+        }
+    }
+
+    /** The wait of a read for an equal one, which the client can cancel. */
+    private final class Wait implements CacheableRead.Waiter {
+        private final Execution execution;
+        private final int waits;
+        private volatile @Nullable BooleanSupplier leave;
+
+        Wait(Execution execution, int waits) {
+            this.execution = execution;
+            this.waits = waits;
+        }
+
+        /** Begins the wait. Returns null if the read must run itself. */
+        @Nullable
+        BooleanSupplier begin() {
+            Cancellation cancellation = execution.read.cancellation();
+            cancellation.begin(this::cancel);
+            leave = execution.cacheable.await(this);
+            return leave;
+        }
+
+        private void cancel() {
+            BooleanSupplier leaving = leave;
+            if (leaving != null && leaving.getAsBoolean()) {
+                reportCanceled();
+            }
+        }
+
+        private void reportCanceled() {
+            SQLException canceled = new SQLException("canceling statement due to user request", Cancellation.CANCELLED);
+            execution
+                    .task
+                    .reply()
+                    .send(ErrorReports.report(
+                            canceled, ErrorReports.MIDDLEWARE, transaction.status(SessionStatus.NO_NODE, 0)));
+        }
+
+        @Override
+        public Scn needed() {
+            return execution.needed;
+        }
+
+        @Override
+        public void ended(@Nullable Encoded result) {
+            try {
+                finish(result);
+            } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+                execution
+                        .task
+                        .reply()
+                        .send(ErrorReports.report(
+                                new IllegalStateException(e),
+                                ErrorReports.MIDDLEWARE,
+                                transaction.status(SessionStatus.NO_NODE, 0)));
+            }
+        }
+
+        private void finish(@Nullable Encoded result) {
+            Cancellation cancellation = execution.read.cancellation();
+            cancellation.abandon();
+            if (cancellation.hasHappened()) {
+                reportCanceled();
+            } else if (result == null) {
+                runOnce(execution, server.readPosition(execution.task), waits - 1);
+            } else {
+                answer(execution.task, execution.read, result, execution.needed);
+            }
+        }
+    }
+}

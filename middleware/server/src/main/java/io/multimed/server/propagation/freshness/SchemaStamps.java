@@ -1,0 +1,242 @@
+package io.multimed.server.propagation.freshness;
+
+import io.multimed.engine.sql.ReadFootprint;
+import io.multimed.engine.sql.ReadFootprint.Equality;
+import io.multimed.engine.sql.ReadFootprint.Reference;
+import io.multimed.engine.sql.TableNames;
+import io.multimed.engine.sql.TableNames.Exactness;
+import io.multimed.engine.writeset.Change;
+import io.multimed.engine.writeset.Scn;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last SCNs that changed tables and parts of tables, under the names of one schema. Changed under the lock of
+ * {@link TableScns}; read without.
+ */
+final class SchemaStamps {
+    /** Shapes with a key take 128 kB each. */
+    private static final int MOST_KEYS = 256;
+
+    private final TableNames names;
+
+    /** Indexes in {@link #scns} by the ids of the tables. */
+    private final Map<Long, Integer> places = new HashMap<>();
+
+    /** The last SCN that changed each table; 0 if {@link #everything} tells. */
+    private final AtomicLongArray scns;
+
+    /** Of the tables whose columns are known. */
+    private final Map<Long, TableShapes> shapes = new HashMap<>();
+
+    private final Function<String, List<@Nullable String>> rowValues;
+
+    /** The last SCN that may have changed any table. */
+    private volatile long everything;
+
+    /** @param rowValues returns the values of a captured row */
+    SchemaStamps(TableNames names, Scn everything, Function<String, List<@Nullable String>> rowValues) {
+        this.names = names;
+        this.rowValues = rowValues;
+        this.everything = everything.value();
+        names.tables().values().forEach(ids -> ids.forEach(id -> places.putIfAbsent(id, places.size())));
+        this.scns = new AtomicLongArray(places.size());
+        names.columns().forEach((id, columns) -> shapes.put(id, new TableShapes(columns)));
+    }
+
+    long everything() {
+        return everything;
+    }
+
+    /** Records a change that may concern any table. */
+    void changedEverything(Scn scn) {
+        everything = scn.value();
+    }
+
+    /** Records a change. */
+    void changed(Change change, Scn scn) {
+        if (change instanceof Change.RowChange row) {
+            changed(row.relation(), scn);
+            TableShapes table = shapes.get(row.relation());
+            if (table != null && !table.isEmpty()) {
+                changed(table, row, scn.value());
+            }
+        } else if (change instanceof Change.LargeRowChange row) {
+            changed(row.relation(), scn);
+            TableShapes table = shapes.get(row.relation());
+            if (table != null) {
+                table.changedAll(scn.value());
+            }
+        } else {
+            changedEverything(scn);
+        }
+    }
+
+    private void changed(long table, Scn scn) {
+        Integer place = places.get(table);
+        if (place == null) {
+            changedEverything(scn);
+        } else {
+            scns.set(place, scn.value());
+        }
+    }
+
+    private void changed(TableShapes table, Change.RowChange row, long scn) {
+        try {
+            String before = row.before();
+            String after = row.after();
+            table.changed(
+                    before == null ? null : rowValues.apply(before),
+                    after == null ? null : rowValues.apply(after),
+                    scn);
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            table.changedAll(scn); // the satellites report the text
+        }
+    }
+
+    /** Returns the last SCN that may have changed what a query reads; the published one if that is unknown. */
+    long needed(Set<String> named, Set<String> tables, long published) {
+        long needed = everything;
+        for (String table : tables) {
+            if (!names.tables().containsKey(table)) {
+                return published;
+            }
+            needed = Math.max(needed, lastChange(table));
+        }
+        for (String name : named) {
+            if (names.opaque().contains(name)) {
+                return published;
+            }
+            needed = Math.max(needed, lastChange(name));
+        }
+        return Math.min(needed, published);
+    }
+
+    private long lastChange(String name) {
+        long latest = 0;
+        for (Long id : names.tables().getOrDefault(name, Set.of())) {
+            Integer place = places.get(id);
+            latest = Math.max(latest, place == null ? Long.MAX_VALUE : scns.get(place));
+        }
+        return latest;
+    }
+
+    /**
+     * Returns what a query reads, and registers the shapes; null if that is unknown.
+     *
+     * @param tables the tables that the query names
+     * @param since the last SCN that was recorded
+     */
+    @Nullable
+    ReadScope scope(ReadFootprint footprint, Set<String> tables, Scn since) {
+        for (String table : tables) {
+            if (!names.tables().containsKey(table)) {
+                return null;
+            }
+        }
+        List<ReadScope.Part> parts = new ArrayList<>();
+        for (String name : footprint.names()) {
+            Set<Long> ids = names.tables().getOrDefault(name, Set.of());
+            if (names.opaque().contains(name) || names.composed().contains(name)) {
+                return null;
+            }
+            for (Long id : ids) {
+                TableShapes table = shapes.get(id);
+                if (table == null) {
+                    return null;
+                }
+                add(parts, table, columns(table, footprint), keys(name, ids, footprint), since.value());
+            }
+        }
+        return new ReadScope(this, parts);
+    }
+
+    /** Returns the positions of the columns that may be read; null for all. */
+    private static @Nullable BitSet columns(TableShapes table, ReadFootprint footprint) {
+        if (footprint.wholeRows()) {
+            return null;
+        }
+        BitSet columns = new BitSet();
+        for (int i = 0; i < table.columns().size(); i++) {
+            if (footprint.names().contains(table.columns().get(i).name())) {
+                columns.set(i);
+            }
+        }
+        return columns;
+    }
+
+    /**
+     * Returns a condition for each reference to a table that bounds the rows that are read; empty if one of the
+     * references has none.
+     */
+    private List<Equality> keys(String table, Set<Long> ids, ReadFootprint footprint) {
+        List<Reference> references = footprint.references().stream()
+                .filter(each -> each.table().equals(table))
+                .toList();
+        List<Equality> keys = new ArrayList<>();
+        TableShapes only = ids.size() == 1 ? shapes.get(ids.iterator().next()) : null;
+        if (only == null) {
+            return List.of();
+        }
+        for (Reference reference : references) {
+            Equality key = null;
+            for (Equality each : reference.equalities()) {
+                key = isKey(only, each) ? each : key;
+            }
+            for (Equality each : footprint.unqualified()) {
+                key = isKey(only, each) && isOnlyOne(each, footprint) ? each : key;
+            }
+            if (key == null) {
+                return List.of();
+            }
+            keys.add(key);
+        }
+        return keys;
+    }
+
+    private static boolean isKey(TableShapes table, Equality equality) {
+        int position = table.position(equality.column());
+        return position >= 0 && table.columns().get(position).exactness() != Exactness.NONE;
+    }
+
+    /** Returns whether exactly one reference of the query has the column. */
+    private boolean isOnlyOne(Equality equality, ReadFootprint footprint) {
+        int having = 0;
+        for (Reference reference : footprint.references()) {
+            Set<Long> ids = names.tables().getOrDefault(reference.table(), Set.of());
+            for (Long id : ids) {
+                TableShapes table = shapes.get(id);
+                having += table == null || table.position(equality.column()) >= 0 ? 1 : 0;
+            }
+            having += ids.isEmpty() ? 2 : 0; // it may have any column
+        }
+        return having == 1;
+    }
+
+    private void add(
+            List<ReadScope.Part> parts, TableShapes table, @Nullable BitSet columns, List<Equality> keys, long since) {
+        if (keys.isEmpty()) {
+            parts.add(new ReadScope.Part(
+                    table.shape(new ReadShape.Form(columns, -1), since, false), Exactness.NONE, null));
+        }
+        for (Equality key : keys) {
+            int position = table.position(key.column());
+            ReadShape shape = table.shape(new ReadShape.Form(columns, position), since, countKeyed() < MOST_KEYS);
+            parts.add(new ReadScope.Part(
+                    shape,
+                    table.columns().get(position).exactness(),
+                    shape.form().key() == position ? key.operand() : null));
+        }
+    }
+
+    private int countKeyed() {
+        return shapes.values().stream().mapToInt(TableShapes::keyed).sum();
+    }
+}

@@ -1,0 +1,490 @@
+package io.multimed.server.consistency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.jdbc.MultimedConnection;
+import io.multimed.server.testing.ParallelClients;
+import io.multimed.server.testing.TestCluster;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/**
+ * Answers from the result cache are those that an engine would give now. The random test compares each answer with that
+ * of the master, with few keys and many shapes over them, so that every missed change is likely to be seen.
+ */
+@Timeout(600)
+@ParameterizedClass
+@EachEngine
+class ResultCacheTest {
+    private static final int STEPS = Integer.getInteger("multimed.cache.steps", 1_500);
+    private static final int KEYS = 5;
+    private static final int MANY = 2_500;
+
+    private static TestCluster cluster;
+
+    private final String engine;
+    private final Random random = new Random(Long.getLong("multimed.cache.seed", 20261125));
+    private Connection client;
+    private Connection master;
+
+    ResultCacheTest(String engine) {
+        this.engine = engine;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        cluster = TestCluster.of("""
+                engine: %s
+                share-cores: true
+                cache: {size: 16m}
+                nodes:
+                - {name: master, role: master, memory: 128m}
+                - {name: satellite, role: satellite, memory: 128m}
+                """.formatted(engine)).awaitOnline();
+        cluster.run(
+                "CREATE TABLE book (id int PRIMARY KEY, a int, b bigint, c varchar(20), d varchar(20))",
+                "CREATE TABLE sale (id int PRIMARY KEY, book_id int, x int, a int)",
+                "CREATE TABLE hit (id int PRIMARY KEY, n bigint NOT NULL, other int)",
+                "CREATE TABLE many (id int PRIMARY KEY)",
+                "CREATE VIEW cheap AS SELECT id, a FROM book WHERE b < 3");
+        try (Connection connection = cluster.connect();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO many VALUES (?)")) {
+            connection.setAutoCommit(false);
+            for (int i = 1; i <= MANY; i++) {
+                insert.setInt(1, i);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+            connection.commit();
+        }
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        client = cluster.connect();
+        master = cluster.direct("master");
+        update("DELETE FROM book");
+        update("DELETE FROM sale");
+        for (int i = 0; i < KEYS; i++) {
+            update("INSERT INTO book VALUES (?, ?, ?, ?, ?)", i, i % 2, i, "v" + i % 3, "V" + i % 2);
+            update("INSERT INTO sale VALUES (?, ?, ?, ?)", i, (i + 1) % KEYS, i % 3, i % 2);
+        }
+    }
+
+    @AfterEach
+    void disconnect() throws SQLException {
+        master.close();
+        client.close();
+    }
+
+    private int update(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = client.prepareStatement(sql)) {
+            set(statement, parameters);
+            return statement.executeUpdate();
+        }
+    }
+
+    private static void set(PreparedStatement statement, Object... parameters) throws SQLException {
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(i + 1, parameters[i]);
+        }
+    }
+
+    private static String rows(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            set(statement, parameters);
+            try (ResultSet rows = statement.executeQuery()) {
+                StringBuilder text = new StringBuilder();
+                while (rows.next()) {
+                    for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                        text.append(rows.getObject(i)).append('|');
+                    }
+                    text.append('\n');
+                }
+                return text.toString();
+            }
+        }
+    }
+
+    private String why() throws SQLException {
+        return client.unwrap(MultimedConnection.class).why();
+    }
+
+    private long statistic(String name) throws SQLException {
+        try (Statement statement = client.createStatement();
+                ResultSet row = statement.executeQuery("SHOW MULTIMED CACHE")) {
+            row.next();
+            return row.getLong(name);
+        }
+    }
+
+    /** Runs a read until its answer comes from the cache. */
+    private void warm(String sql, Object... parameters) {
+        await().until(() -> {
+            rows(client, sql, parameters);
+            return isCached();
+        });
+    }
+
+    private boolean isCached() throws SQLException {
+        return why().contains("result cache");
+    }
+
+    private boolean isCached(String sql, Object... parameters) throws SQLException {
+        rows(client, sql, parameters);
+        return isCached();
+    }
+
+    @Test
+    void shouldAnswerARepeatedReadWithoutANode() throws SQLException {
+        warm("SELECT c FROM book WHERE id = ?", 1);
+        long before = statistic("hits");
+        assertThat(rows(client, "SELECT c FROM book WHERE id = ?", 1)).isEqualTo("v1|\n");
+        assertThat(why()).isEqualTo("answered from the result cache");
+        assertThat(statistic("hits")).isEqualTo(before + 1);
+        assertThat(statistic("entries")).isPositive();
+        assertThat(statistic("bytes")).isPositive().isLessThan(statistic("max_bytes"));
+    }
+
+    @Test
+    void shouldKeepAResultWhileOtherRowsAndColumnsChange() throws SQLException {
+        warm("SELECT c FROM book WHERE id = ?", 1);
+        warm("SELECT count(*) FROM book WHERE a = ?", 1);
+        update("UPDATE book SET c = 'other' WHERE id = 2");
+        update("UPDATE book SET d = 'other' WHERE id = 1");
+        update("UPDATE sale SET x = 7");
+        assertThat(isCached("SELECT c FROM book WHERE id = ?", 1)).isTrue();
+        assertThat(isCached("SELECT count(*) FROM book WHERE a = ?", 1)).isTrue();
+        update("UPDATE book SET c = 'now' WHERE id = 1");
+        assertThat(rows(client, "SELECT c FROM book WHERE id = ?", 1)).isEqualTo("now|\n");
+        assertThat(isCached("SELECT count(*) FROM book WHERE a = ?", 1)).isTrue();
+        update("UPDATE book SET a = 1 WHERE id = 0");
+        assertThat(rows(client, "SELECT count(*) FROM book WHERE a = ?", 1)).isEqualTo("3|\n");
+    }
+
+    @Test
+    void shouldNotKeepWhatDependsOnMoreThanRows() throws SQLException {
+        for (String sql : List.of(
+                "SELECT id FROM book WHERE CURRENT_DATE > '2020-01-01' AND id = ?",
+                "SELECT id FROM cheap WHERE id = ?",
+                "SELECT now(), id FROM book WHERE id = ?")) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(isCached(sql, 1)).as(sql).isFalse();
+            }
+        }
+        for (int i = 0; i < 5; i++) {
+            assertThat(isCached("SELECT id FROM book WHERE c = ?", "Now")).isFalse();
+        }
+    }
+
+    @Test
+    void shouldForgetEverythingWhenTheSchemaChanges() throws SQLException {
+        warm("SELECT * FROM book WHERE id = ?", 1);
+        update("ALTER TABLE book ADD COLUMN extra int DEFAULT 5");
+        try {
+            assertThat(rows(client, "SELECT * FROM book WHERE id = ?", 1)).endsWith("5|\n");
+            warm("SELECT * FROM book WHERE id = ?", 1);
+            update("UPDATE book SET extra = 6 WHERE id = 1");
+            assertThat(rows(client, "SELECT * FROM book WHERE id = ?", 1)).endsWith("6|\n");
+        } finally {
+            update("ALTER TABLE book DROP COLUMN extra");
+        }
+        assertThat(rows(client, "SELECT * FROM book WHERE id = ?", 1))
+                .isEqualTo(rows(master, "SELECT * FROM book WHERE id = ?", 1));
+    }
+
+    @Test
+    void shouldReadTheSnapshotOfATransactionThatSqlBegins() throws SQLException {
+        try (Connection other = cluster.connect();
+                Statement statement = other.createStatement()) {
+            for (int i = 0; i < 20; i++) { // so that the read is known to be short
+                rows(other, "SELECT c FROM book WHERE id = ?", 3);
+            }
+            statement.execute(
+                    engine.equals("postgresql")
+                            ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+                            : "START TRANSACTION READ ONLY");
+            String first = rows(other, "SELECT c FROM book WHERE id = ?", 3);
+            update("UPDATE book SET c = 'later' WHERE id = 3");
+            assertThat(rows(other, "SELECT c FROM book WHERE id = ?", 3)).isEqualTo(first);
+            statement.execute("COMMIT");
+            assertThat(rows(other, "SELECT c FROM book WHERE id = ?", 3)).isEqualTo("later|\n");
+        }
+    }
+
+    /** Counts pairs of rows; takes long. */
+    private static final String SLOW = "SELECT count(*) FROM many a, many b WHERE a.id + b.id > ?";
+
+    @Test
+    void shouldRunEqualReadsOnce() throws Exception {
+        warm("SELECT count(*) FROM many WHERE id > ?", 10);
+        long awaited = statistic("awaited");
+        ParallelClients.run(8, number -> {
+            try (Connection connection = cluster.connect()) {
+                assertThat(rows(connection, SLOW, 10)).isEqualTo(MANY * MANY - 45 + "|\n");
+            }
+        });
+        assertThat(statistic("awaited") - awaited).isGreaterThanOrEqualTo(4);
+    }
+
+    @Test
+    void shouldCancelAReadThatWaitsForAnEqualOne() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (Connection first = cluster.connect();
+                Connection second = cluster.connect();
+                PreparedStatement running = first.prepareStatement(SLOW);
+                PreparedStatement waiting = second.prepareStatement(SLOW)) {
+            warm("SELECT count(*) FROM many WHERE id > ?", 10);
+            set(running, -1_000_000);
+            set(waiting, -1_000_000);
+            long missed = statistic("misses");
+            Future<Boolean> leading = threads.submit(() -> running.execute());
+            await().until(() -> statistic("misses") > missed);
+            long awaited = statistic("awaited");
+            Future<Boolean> following = threads.submit(() -> waiting.execute());
+            await().until(() -> statistic("awaited") > awaited);
+            waiting.cancel();
+            assertThatThrownBy(following::get)
+                    .rootCause()
+                    .extracting("SQLState")
+                    .isEqualTo("57014");
+            assertThat(leading.get()).isTrue();
+            assertThat(waiting.execute()).isTrue();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** A statement, and the number of its parameters; letters say which values these take. */
+    private record Query(String sql, String parameters) {}
+
+    private static final List<Query> QUERIES = List.of(
+            new Query("SELECT c FROM book WHERE id = ?", "i"),
+            new Query("SELECT * FROM book WHERE id = ?", "i"),
+            new Query("SELECT b, d FROM book WHERE a = ? ORDER BY id", "i"),
+            new Query("SELECT d FROM book WHERE id = ? AND a = ?", "ii"),
+            new Query("SELECT id FROM book WHERE c = ? ORDER BY id", "t"),
+            new Query("SELECT id, a FROM book WHERE d = ? ORDER BY id", "t"),
+            new Query("SELECT id FROM book WHERE c = 'v1' ORDER BY id", ""),
+            new Query("SELECT c FROM book WHERE id = 3", ""),
+            new Query("SELECT c FROM book WHERE id = ? OR a = ? ORDER BY id", "ii"),
+            new Query("SELECT c FROM book WHERE NOT id = ? ORDER BY id", "i"),
+            new Query("SELECT c FROM book WHERE id = ? IS NOT TRUE ORDER BY id", "i"),
+            new Query("SELECT count(*) FROM book", ""),
+            new Query("SELECT count(*) FROM book WHERE b > ?", "i"),
+            new Query("SELECT max(b) FROM book WHERE a = ?", "i"),
+            new Query("SELECT max(b) - 1 FROM book", ""),
+            new Query("SELECT sum(a * b) FROM book WHERE a = ?", "i"),
+            new Query("SELECT a, count(*) FROM book GROUP BY a HAVING count(*) > ? ORDER BY a", "i"),
+            new Query("SELECT b FROM book WHERE id IN (?, ?) ORDER BY id", "ii"),
+            new Query("SELECT b FROM book WHERE b BETWEEN ? AND ? ORDER BY id", "ii"),
+            new Query("SELECT b FROM book WHERE c LIKE ? ORDER BY id", "l"),
+            new Query("SELECT x FROM book, sale WHERE book.id = sale.book_id AND c = ? ORDER BY sale.id", "t"),
+            new Query("SELECT c, x FROM book b, sale s WHERE b.id = s.book_id AND b.id = ? ORDER BY s.id", "i"),
+            new Query("SELECT c, x FROM book b JOIN sale s ON b.id = s.book_id WHERE s.x = ? ORDER BY s.id", "i"),
+            new Query("SELECT c, x FROM book b JOIN sale s ON b.id = s.book_id WHERE x = ? ORDER BY s.id", "i"),
+            new Query("SELECT c, x FROM book b JOIN sale s ON s.a = ? AND b.id = ? ORDER BY s.id", "ii"),
+            new Query(
+                    "SELECT c, x FROM book b LEFT JOIN sale s ON b.id = s.book_id AND s.x = 1 WHERE b.a = ? ORDER BY b.id, s.id",
+                    "i"),
+            new Query(
+                    "SELECT c, x FROM book b LEFT JOIN sale s ON b.id = s.book_id WHERE s.x = ? ORDER BY b.id, s.id",
+                    "i"),
+            new Query(
+                    "SELECT b.id FROM book b LEFT JOIN sale s ON b.id = s.book_id WHERE s.id IS NULL AND b.a = ? ORDER BY b.id",
+                    "i"),
+            new Query("SELECT o.id FROM book t, book o WHERE t.a = o.a AND t.id = ? ORDER BY o.id", "i"),
+            new Query("SELECT o.id FROM book t, book o WHERE t.b = o.a AND t.id = ? AND o.c = ? ORDER BY o.id", "it"),
+            new Query("SELECT c FROM book WHERE id = (SELECT max(book_id) FROM sale WHERE x = ?)", "i"),
+            new Query(
+                    "SELECT c FROM book WHERE id = ? AND EXISTS (SELECT 1 FROM sale WHERE sale.book_id = book.id)",
+                    "i"),
+            new Query("SELECT c FROM book WHERE id = ? AND b > (SELECT min(b) FROM book)", "i"),
+            new Query("SELECT id FROM book WHERE a = ? UNION SELECT id FROM sale WHERE x = ? ORDER BY id", "ii"),
+            new Query("SELECT s.n FROM (SELECT count(*) AS n FROM book WHERE a = ?) s", "i"),
+            new Query("WITH w AS (SELECT id, b FROM book WHERE a = ?) SELECT sum(b) FROM w", "i"),
+            new Query("SELECT id, c FROM book NATURAL JOIN (SELECT a, id FROM sale) s WHERE id = ?", "i"),
+            new Query("SELECT CASE WHEN id = ? THEN c ELSE d END FROM book ORDER BY id", "i"),
+            new Query("SELECT lower(c), length(d) FROM book WHERE id = ?", "i"),
+            new Query("SELECT \"c\" FROM book WHERE id = ?", "i"),
+            new Query("SELECT book.id FROM book WHERE book.a = ? ORDER BY c LIMIT 2", "i"),
+            new Query("SELECT a FROM cheap WHERE id = ?", "i"),
+            new Query("SELECT b FROM book WHERE a = ? ORDER BY id DESC LIMIT 1", "n"),
+            new Query("SELECT c FROM book WHERE id = ?", "n"));
+
+    private Object[] values(Query query) {
+        Object[] values = new Object[query.parameters.length()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = switch (query.parameters.charAt(i)) {
+                case 'i' -> random.nextInt(KEYS);
+                case 'n' -> number();
+                case 'l' -> random.nextBoolean() ? "v%" : "%1";
+                default -> text();
+            };
+        }
+        return values;
+    }
+
+    private Object number() {
+        int value = random.nextInt(KEYS);
+        return switch (random.nextInt(4)) {
+            case 0 -> (long) value;
+            case 1 -> new BigDecimal(value + ".0");
+            case 2 -> (double) value;
+            default -> (short) value;
+        };
+    }
+
+    private String text() {
+        return List.of("v0", "v1", "V1", "v1 ", "V0", "", "a,\"b\\", "ü").get(random.nextInt(8));
+    }
+
+    private void change() throws SQLException {
+        int id = random.nextInt(KEYS);
+        int value = random.nextInt(KEYS);
+        switch (random.nextInt(13)) {
+            case 0 -> update("UPDATE book SET a = ? WHERE id = ?", value, id);
+            case 1 -> update("UPDATE book SET b = ? WHERE id = ?", value, id);
+            case 2 -> update("UPDATE book SET c = ? WHERE id = ?", text(), id);
+            case 3 -> update("UPDATE book SET d = ? WHERE a = ?", text(), value);
+            case 4 -> update("UPDATE sale SET x = ? WHERE id = ?", value, id);
+            case 5 -> update("UPDATE sale SET book_id = ?, a = a + 1 WHERE id = ?", value, id);
+            case 6 -> update("DELETE FROM book WHERE id = ?", id);
+            case 7 -> update("DELETE FROM sale WHERE id = ?", id);
+            case 8 -> insert(() -> update("INSERT INTO book VALUES (?, ?, ?, ?, ?)", id, value, value, text(), text()));
+            case 9 -> insert(() -> update("INSERT INTO sale VALUES (?, ?, ?, ?)", id, value, value, id));
+            case 10 -> insert(() -> update("UPDATE book SET id = ? WHERE id = ?", value, id));
+            case 11 -> update("UPDATE book SET a = NULL, c = NULL WHERE id = ?", id);
+            default -> transaction();
+        }
+    }
+
+    /** Several changes that are committed or undone together. */
+    private void transaction() throws SQLException {
+        client.setAutoCommit(false);
+        for (int i = 0; i < 3; i++) {
+            update("UPDATE book SET b = b + 1, c = ? WHERE id = ?", text(), random.nextInt(KEYS));
+            update("UPDATE sale SET x = ? WHERE book_id = ?", random.nextInt(KEYS), random.nextInt(KEYS));
+        }
+        if (random.nextBoolean()) {
+            client.commit();
+        } else {
+            client.rollback();
+        }
+        client.setAutoCommit(true);
+    }
+
+    private interface Change {
+        int run() throws SQLException;
+    }
+
+    /** Runs a change that may violate a key. */
+    private static void insert(Change change) throws SQLException {
+        try {
+            change.run();
+        } catch (SQLException e) {
+            assertThat(e.getSQLState()).startsWith("23");
+        }
+    }
+
+    @Test
+    void shouldAnswerAsTheMasterDoesAfterEveryChange() throws SQLException {
+        long before = statistic("hits");
+        List<String> failures = new ArrayList<>();
+        for (int step = 0; step < STEPS; step++) {
+            change();
+            for (int i = 0; i < 20; i++) {
+                compare(QUERIES.get(random.nextInt(QUERIES.size())), failures);
+            }
+            assertThat(failures).as("step %d", step).isEmpty();
+        }
+        assertThat(statistic("hits") - before).as("the cache has answered").isGreaterThan(STEPS * 4L);
+    }
+
+    private void compare(Query query, List<String> failures) throws SQLException {
+        Object[] values = values(query);
+        String expected;
+        try {
+            expected = rows(master, query.sql, values);
+        } catch (SQLException e) {
+            expected = "error " + e.getSQLState();
+        }
+        String answer;
+        try {
+            answer = rows(client, query.sql, values);
+        } catch (SQLException e) {
+            answer = "error " + e.getSQLState();
+        }
+        if (!answer.equals(expected)) {
+            failures.add(
+                    "%s with %s: %s instead of %s, %s".formatted(query.sql, List.of(values), answer, expected, why()));
+        }
+    }
+
+    @Test
+    void shouldNeverBeOlderThanAnAcknowledgedChange() throws Exception {
+        int rows = 4;
+        update("DELETE FROM hit");
+        for (int i = 0; i < rows; i++) {
+            update("INSERT INTO hit VALUES (?, 0, 0)", i);
+        }
+        AtomicLongArray acknowledged = new AtomicLongArray(rows);
+        long end = System.nanoTime() + 6_000_000_000L;
+        ParallelClients.run(8, number -> {
+            try (Connection connection = cluster.connect()) {
+                readOrWrite(connection, number, end, acknowledged);
+            }
+        });
+        assertThat(statistic("hits")).isPositive();
+    }
+
+    private static void readOrWrite(Connection connection, int number, long end, AtomicLongArray acknowledged)
+            throws SQLException {
+        int rows = acknowledged.length();
+        Random dice = new Random(number);
+        while (System.nanoTime() < end) {
+            int row = number < 2 ? number + 2 * dice.nextInt(2) : dice.nextInt(rows);
+            if (number < 2) { // each row has one writer
+                try (PreparedStatement change =
+                        connection.prepareStatement("UPDATE hit SET n = n + 1, other = ? WHERE id = ?")) {
+                    set(change, dice.nextInt(100), row);
+                    change.executeUpdate();
+                }
+                acknowledged.incrementAndGet(row);
+            } else {
+                long least = acknowledged.get(row);
+                String sql = number % 2 == 0
+                        ? "SELECT n FROM hit WHERE id = ?"
+                        : "SELECT max(n) FROM hit WHERE id <= ? AND id >= " + row;
+                assertThat(Long.parseLong(rows(connection, sql, row).replace("|\n", "")))
+                        .isGreaterThanOrEqualTo(least);
+            }
+        }
+    }
+}

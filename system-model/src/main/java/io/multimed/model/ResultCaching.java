@@ -1,0 +1,12 @@
+package io.multimed.model;
+
+import io.multimed.model.value.ByteSize;
+
+/**
+ * The cache of results in the middleware (architecture 4.7).
+ *
+ * @param size maximum size of all kept results; 0 if no results are kept
+ */
+public record ResultCaching(ByteSize size) {
+    public static final ResultCaching OFF = new ResultCaching(new ByteSize(0));
+}
