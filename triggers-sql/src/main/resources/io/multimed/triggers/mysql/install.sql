@@ -208,12 +208,13 @@ BEGIN
 END;
 
 -- Seals and commits a statement that was sent in the same message (architecture 4.6), unless its client needs more than
--- the message returns: the statement has raised warnings. A statement that has changed no row is not sealed either,
+-- the message returns: the statement has raised warnings, or generated a key. A statement that has changed no row is not sealed either,
 -- because no row may be the effect of a cancel request. The transaction then remains open.
 DROP PROCEDURE IF EXISTS multimed.seal_statement;
-CREATE PROCEDURE multimed.seal_statement(IN session_id BIGINT, IN sequence INT, IN changed BIGINT, IN warnings BIGINT)
+CREATE PROCEDURE multimed.seal_statement(
+    IN session_id BIGINT, IN sequence INT, IN changed BIGINT, IN warnings BIGINT, IN last_key BIGINT UNSIGNED)
 BEGIN
-    IF changed > 0 AND warnings = 0 THEN
+    IF changed > 0 AND warnings = 0 AND last_key = 0 THEN
         CALL multimed.seal(session_id, sequence, TRUE, TRUE);
     ELSE
         SIGNAL SQLSTATE 'MM004' SET MESSAGE_TEXT = 'the statement is sealed by another message';

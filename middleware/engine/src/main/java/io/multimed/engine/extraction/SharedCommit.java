@@ -42,6 +42,12 @@ public interface SharedCommit {
         return Optional.empty();
     }
 
+    /**
+     * Removes the key from the engine's session that a statement has generated, and that was not taken: the statement
+     * has failed, or is undone.
+     */
+    default void forgetKey(Connection open) throws SQLException {}
+
     /** Makes the connection refuse several statements in one text, before a statement is sent alone. */
     default void separate(Connection open) throws SQLException {}
 

@@ -175,7 +175,12 @@ public final class ClientConnectionHandler {
                                         request.mode(),
                                         classification,
                                         reply,
-                                        actions.of(classification, sql, request, action))));
+                                        actions.of(
+                                                classification,
+                                                sql,
+                                                request,
+                                                transaction.modes().over(request.mode()),
+                                                action))));
     }
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {

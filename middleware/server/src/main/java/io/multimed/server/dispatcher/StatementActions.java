@@ -3,6 +3,7 @@ package io.multimed.server.dispatcher;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.dispatcher.group.GroupedStatement;
 import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
@@ -40,8 +41,15 @@ final class StatementActions {
     /**
      * Returns the action for a statement: one that can run on the lane of a node or inside a commit group, if the
      * statement is suitable.
+     *
+     * @param mode of the statement's transaction: that of the request, unless SQL has set another one
      */
-    StatementTask.Action of(Classification classification, String sql, Execute request, StatementTask.Action action) {
+    StatementTask.Action of(
+            Classification classification,
+            String sql,
+            Execute request,
+            TransactionMode mode,
+            StatementTask.Action action) {
         if (classification.has(Classification.Trait.PREPARES)) {
             return withPreparedTextClassified(sql, action);
         }
@@ -49,16 +57,18 @@ final class StatementActions {
             return withDefaultQuoting(classification, action);
         }
         if (classification.isPureRead()) {
-            ShortRead read = reads.of(classification, sql, zone.present(), request, runner, action);
+            ShortRead read =
+                    mode.autoCommit() ? reads.of(classification, sql, zone.present(), request, runner, action) : null;
             return read == null ? action : read;
         }
         if (classification.kind() != Classification.Kind.MASTER
                 || classification.review() != Classification.Review.NEVER
-                || classification.has(Classification.Trait.ASKS_LAST_KEY)) {
+                || classification.has(Classification.Trait.ASKS_LAST_KEY)
+                || !mode.autoCommit()) {
             return action;
         }
         Set<String> shareable = classification.has(Classification.Trait.SHAREABLE) ? classification.tables() : Set.of();
-        GroupedStatement grouped = groupedStatements.of(sql, shareable, request, runner, action);
+        GroupedStatement grouped = groupedStatements.of(sql, shareable, request, mode, runner, action);
         return grouped == null ? action : grouped;
     }
 

@@ -3,6 +3,7 @@ package io.multimed.server.consistency;
 import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.jdbc.MultimedConnection;
@@ -58,6 +59,10 @@ class JoinedStatementsTest {
             "größer €\uD83D\uDE00",
             "?",
             "{fn now()}");
+
+    /** Counts the transactions that wait for a lock. */
+    private static final String WAITING =
+            "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
 
     private static TestCluster cluster;
 
@@ -225,6 +230,119 @@ class JoinedStatementsTest {
                 }
             }
         });
+    }
+
+    /** The engine keeps the key of a row that it has undone. */
+    @Test
+    void shouldNotPassOnTheKeyOfAnInsertThatHasFailed() throws Exception {
+        cluster.run(
+                "CREATE TABLE voucher (id int AUTO_INCREMENT PRIMARY KEY, n int UNIQUE)",
+                "INSERT INTO voucher (n) VALUES (-1)",
+                "CREATE TABLE supplied (id int AUTO_INCREMENT PRIMARY KEY, n int NOT NULL)");
+        inParallel((connection, client) -> {
+            try (PreparedStatement fails = connection.prepareStatement("INSERT INTO voucher (n) VALUES (?), (-1)");
+                    PreparedStatement supplies = connection.prepareStatement("INSERT INTO supplied VALUES (?, 1)")) {
+                for (int round = 0; round < 4 * ROUNDS; round++) {
+                    int number = 1_000 * client + round + 1;
+                    if (client % 2 == 0) {
+                        fails.setInt(1, number);
+                        assertThatThrownBy(fails::executeUpdate)
+                                .isInstanceOf(SQLIntegrityConstraintViolationException.class);
+                    } else {
+                        supplies.setInt(1, number);
+                        supplies.executeUpdate();
+                    }
+                    assertThat(text(connection, "SELECT LAST_INSERT_ID()")).isEqualTo("0");
+                }
+            }
+        });
+    }
+
+    /** The same outside of groups, where a statement has the connection for itself. */
+    @Test
+    void shouldNotLeaveTheKeyOfAnInsertThatHasFailedInAPooledSession() throws SQLException {
+        cluster.run(
+                "CREATE TABLE receipt (id int AUTO_INCREMENT PRIMARY KEY, n int UNIQUE)",
+                "INSERT INTO receipt (n) VALUES (-1)",
+                "CREATE TABLE numbered (id int AUTO_INCREMENT PRIMARY KEY, n int NOT NULL)");
+        try (Connection failing = cluster.connect();
+                Statement fails = failing.createStatement();
+                Connection other = cluster.connect();
+                Statement supplies = other.createStatement()) {
+            for (int round = 1; round <= 2 * ROUNDS; round++) {
+                failing.setAutoCommit(round % 2 == 0);
+                int number = round;
+                assertThatThrownBy(() ->
+                                fails.executeUpdate("INSERT INTO receipt (n) VALUES (%d), (-1)".formatted(number)))
+                        .isInstanceOf(SQLIntegrityConstraintViolationException.class);
+                if (round % 2 != 0) {
+                    failing.commit();
+                }
+                supplies.executeUpdate("INSERT INTO numbered VALUES (%d, 1)".formatted(number));
+                assertThat(text(other, "SELECT LAST_INSERT_ID()")).isEqualTo("0");
+            }
+        }
+    }
+
+    @Test
+    void shouldKnowTheKeyOfATextThatGeneratedNoneBefore() throws SQLException {
+        cluster.run(
+                "CREATE TABLE copied (id int AUTO_INCREMENT PRIMARY KEY, n int) AUTO_INCREMENT = 500",
+                "CREATE TABLE original (n int PRIMARY KEY)");
+        try (Connection connection = cluster.connect();
+                Connection other = cluster.connect();
+                PreparedStatement copy =
+                        connection.prepareStatement("INSERT INTO copied (n) SELECT n FROM original WHERE n = ?");
+                PreparedStatement change = other.prepareStatement("UPDATE original SET n = n + ?")) {
+            copy.setInt(1, 1);
+            for (int i = 0; i < 20; i++) { // until the text is not expected to generate a key
+                assertThat(copy.executeUpdate()).isZero();
+            }
+            cluster.run("INSERT INTO original VALUES (1)");
+            assertThat(copy.executeUpdate()).isEqualTo(1);
+            assertThat(text(connection, "SELECT LAST_INSERT_ID()"))
+                    .isEqualTo(text(connection, "SELECT MAX(id) FROM copied"));
+            change.setInt(1, 1);
+            assertThat(change.executeUpdate()).isEqualTo(1);
+            assertThat(text(other, "SELECT LAST_INSERT_ID()")).isEqualTo("0");
+        }
+    }
+
+    /** In auto-commit mode of JDBC, the client has begun a transaction by SQL. */
+    @Test
+    void shouldReportTheDeadlockOfATransactionThatSqlHasBegun() throws Exception {
+        for (String begin : List.of("BEGIN", "START TRANSACTION", "SET autocommit = 0")) {
+            cluster.run(
+                    "CREATE TABLE IF NOT EXISTS account (id int PRIMARY KEY, n int NOT NULL)",
+                    "DELETE FROM account",
+                    "INSERT INTO account VALUES (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0)");
+            ExecutorService thread = Executors.newSingleThreadExecutor();
+            try (Connection victim = cluster.connect();
+                    Connection other = cluster.connect();
+                    Statement sql = victim.createStatement();
+                    Statement more = other.createStatement();
+                    PreparedStatement update = victim.prepareStatement("UPDATE account SET n = n + 1 WHERE id = ?")) {
+                sql.execute(begin);
+                update.setInt(1, 1);
+                update.executeUpdate();
+                other.setAutoCommit(false);
+                more.executeUpdate("UPDATE account SET n = n + 10 WHERE id > 1"); // the engine prefers smaller victims
+                update.setInt(1, 2);
+                Future<Integer> waits = thread.submit(() -> update.executeUpdate());
+                await().until(() -> "1".equals(onMaster(WAITING)));
+                more.executeUpdate("UPDATE account SET n = n + 10 WHERE id = 1");
+                other.commit();
+                assertThatThrownBy(waits::get)
+                        .as(begin)
+                        .rootCause()
+                        .extracting("SQLState")
+                        .isEqualTo("40001");
+                sql.execute("ROLLBACK");
+            } finally {
+                thread.shutdownNow();
+            }
+            assertThat(onMaster("SELECT SUM(n) FROM account")).as(begin).isEqualTo("60");
+        }
     }
 
     @Test

@@ -83,6 +83,34 @@ class PipelinedReadTest {
                 (statement, client, round) -> readItem(statement, (client * 31 + round * 7) % (ROWS + 20)));
     }
 
+    /** The engine's driver limits the rows of a session until its next statement. */
+    @Test
+    void shouldNotInheritTheLimitOfRowsOfAnotherClient() throws Exception {
+        reads.untilShared("SELECT id FROM item WHERE id BETWEEN ? AND ?", 200, (statement, client, round) -> {
+            if (round % 10 == client % 10) {
+                try (PreparedStatement limited =
+                        statement.getConnection().prepareStatement("SELECT name FROM item WHERE id >= ?")) {
+                    limited.setMaxRows(1);
+                    limited.setInt(1, client);
+                    assertThat(count(limited)).isEqualTo(1);
+                }
+            }
+            statement.setInt(1, client);
+            statement.setInt(2, client + 2);
+            assertThat(count(statement)).isEqualTo(3);
+        });
+    }
+
+    private static int count(PreparedStatement query) throws SQLException {
+        int count = 0;
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                count++;
+            }
+        }
+        return count;
+    }
+
     @Test
     void shouldReturnSeveralRowsAndTextsWithQuotes() throws Exception {
         reads.untilShared(

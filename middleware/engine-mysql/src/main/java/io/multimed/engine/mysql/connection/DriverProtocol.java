@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * those that the driver itself would send. Used by one thread; the connection belongs to the caller.
  */
 public final class DriverProtocol {
+    /** As the driver names the default. */
+    private static final int NO_LIMIT = -1;
+
     private static final String BROKEN = "08S01";
 
     /** The header of a packet contains the length of the payload in this number of bytes, and a sequence number. */
@@ -37,8 +40,15 @@ public final class DriverProtocol {
     private final NativeProtocol protocol;
     private final NativeMessageBuilder builder;
 
+    /**
+     * Begins to use the protocol. The driver limits the rows of a session for one statement, and removes the limit
+     * before its next one; requests below its statements must not find the limit.
+     */
     public DriverProtocol(Connection connection) throws SQLException {
         this.driver = connection.unwrap(JdbcConnection.class);
+        if (driver.getSessionMaxRows() > 0) {
+            driver.setSessionMaxRows(NO_LIMIT);
+        }
         this.session = (NativeSession) driver.getSession();
         this.protocol = session.getProtocol();
         this.builder = new NativeMessageBuilder(protocol.getServerSession().supportsQueryAttributes());

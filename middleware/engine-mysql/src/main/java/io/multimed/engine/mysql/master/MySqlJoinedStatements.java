@@ -36,8 +36,9 @@ final class MySqlJoinedStatements implements JoinedStatements {
     private static final byte[] LAST_KEY = ("\n;" + MySqlLastKeys.TAKE).getBytes(US_ASCII);
     private static final String BROKEN = "08S01";
 
-    /** The engine evaluates both functions for the preceding statement. */
-    private static final String SEAL = "\n;CALL multimed.seal_statement(%d, %d, ROW_COUNT(), @@warning_count)";
+    /** The engine evaluates the functions for the preceding statement. */
+    private static final String SEAL =
+            "\n;CALL multimed.seal_statement(%d, %d, ROW_COUNT(), @@warning_count, LAST_INSERT_ID())";
 
     /** SQLState: {@code multimed.seal_statement} has sealed nothing. */
     private static final String REFUSED = "MM004";

@@ -6,6 +6,7 @@ import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.mysql.connection.RoundTrip;
+import io.multimed.engine.mysql.result.MySqlLastKeys;
 import io.multimed.engine.mysql.result.MySqlStreaming;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
@@ -97,6 +98,11 @@ final class MySqlSharedCommit implements SharedCommit {
     @Override
     public Optional<JoinedStatements> join(Connection open) throws SQLException {
         return Optional.of(new MySqlJoinedStatements(open));
+    }
+
+    @Override
+    public void forgetKey(Connection open) throws SQLException {
+        MySqlLastKeys.forget(open);
     }
 
     @Override

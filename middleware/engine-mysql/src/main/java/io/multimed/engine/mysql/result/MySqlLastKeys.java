@@ -33,6 +33,13 @@ public final class MySqlLastKeys implements LastKeys {
         }
     }
 
+    /** Sets the session's key to 0. */
+    public static void forget(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET last_insert_id = 0");
+        }
+    }
+
     @Override
     public void restore(Connection connection, String key) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("SET last_insert_id = CAST(? AS UNSIGNED)")) {

@@ -277,7 +277,7 @@ final class MasterSession {
             rollBack(lease);
             settle(lease);
         } else {
-            lastKey.left();
+            lastKey.leave(lease.connection());
             lease.markSessionChanged(); // the undone statements may have taken session locks
             lease.release();
         }

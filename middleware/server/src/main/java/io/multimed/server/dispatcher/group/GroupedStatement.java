@@ -73,6 +73,8 @@ public final class GroupedStatement implements StatementTask.Action {
      * Runs the statement outside of groups. If a deadlock undoes the statement, it runs again: without Multimed, the
      * statements of a shared transaction would hold fewer locks at the same time, and for a shorter time. The statement
      * is its transaction, and its client has received nothing.
+     *
+     * @param whole whether the transaction ends with the statement
      */
     @Override
     public Response run(Connection connection, boolean whole) throws SQLException {
@@ -82,9 +84,10 @@ public final class GroupedStatement implements StatementTask.Action {
             try {
                 response = plain.run(connection, whole);
             } catch (SQLException e) {
-                if (attempt == MOST_ATTEMPTS || runner.wasCanceled() || !isDeadlock(e)) {
+                if (!whole || attempt == MOST_ATTEMPTS || runner.wasCanceled() || !isDeadlock(e)) {
                     throw e;
                 }
+                runner.waitAgain(); // a cancel request must not be lost meanwhile
                 connection.rollback();
                 pause(e);
             }

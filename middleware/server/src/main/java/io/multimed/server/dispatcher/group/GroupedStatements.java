@@ -40,15 +40,17 @@ public final class GroupedStatements {
      *
      * @param shareableTables the tables that the statement changes, if the statement may share a transaction that a
      *     failure of any statement undoes; otherwise empty
+     * @param mode of the statement's transaction, which must be in auto-commit mode
      */
     @Nullable
     public GroupedStatement of(
             String sql,
             Set<String> shareableTables,
             Execute request,
+            TransactionMode mode,
             StatementRunner runner,
             StatementTask.Action plain) {
-        if (isOff() || !isPlain(request)) {
+        if (isOff() || !suits(mode) || !isPlain(request)) {
             return null;
         }
         LatencyEstimator latency = paces.get(sql, this::judge);
@@ -68,10 +70,8 @@ public final class GroupedStatements {
         return parameter.value() instanceof ArrayValue || parameter.value() instanceof TypedNull;
     }
 
-    private boolean isPlain(Execute request) {
-        return request.mode().autoCommit()
-                && suits(request.mode())
-                && request.text().prepared()
+    private static boolean isPlain(Execute request) {
+        return request.text().prepared()
                 && !request.options().keys().wanted()
                 && request.options().maxRows() == 0
                 && request.options().call() == null

@@ -74,6 +74,9 @@ final class SharedTransaction {
     /** Whether a statement has reported success after a cancel request was made: its result must not be used. */
     private boolean doubtful;
 
+    /** Whether the engine's session may have a generated key that the next statement must not find. */
+    private boolean hasKey;
+
     /** Whether statements have run that neither an error nor a commit has ended. */
     private boolean mustRollBack;
 
@@ -82,6 +85,9 @@ final class SharedTransaction {
 
     /** The members whose statements have run. */
     private final List<Member> ran = new ArrayList<>();
+
+    /** The members whose statements have failed, maybe because of changes of {@link #ran}. */
+    private final List<Member> failedBehind = new ArrayList<>();
 
     /** A statement of the transaction. Receives exactly one outcome that remains. */
     interface Member extends SharedSeal.Member {
@@ -167,6 +173,7 @@ final class SharedTransaction {
                 commit.takeLateCancel(connection);
                 undoIfDoubtful(connection);
             }
+            forgetKey(connection);
             return true;
         } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             LOG.debug("the statements of a commit group could not be run", e);
@@ -186,6 +193,7 @@ final class SharedTransaction {
 
     /** Runs the statements that one message can contain, and returns whether the transaction continues. */
     private boolean runNext(Connection connection, int session) throws SQLException {
+        forgetKey(connection);
         Deque<Member> together = new ArrayDeque<>();
         Optional<JoinedStatements> joined = waiting.isEmpty() ? Optional.empty() : commit.join(connection);
         if (joined.isPresent()) {
@@ -204,6 +212,14 @@ final class SharedTransaction {
         commit.separate(connection);
         Member member = alone.isEmpty() ? waiting.remove() : alone.remove();
         return run(member, connection, session) && !hasChangedSession(connection, member);
+    }
+
+    /** Removes a generated key from the engine's session. */
+    private void forgetKey(Connection connection) throws SQLException {
+        if (hasKey) {
+            commit.forgetKey(connection);
+            hasKey = false;
+        }
     }
 
     /** Records that statements are about to be sent. */
@@ -273,6 +289,7 @@ final class SharedTransaction {
         begun = now;
         running = together.peek();
         if (!answer.complete()) {
+            hasKey = true;
             member.needsMore();
             skipAnswers(message, together);
             abandonAll();
@@ -298,6 +315,7 @@ final class SharedTransaction {
 
     /** Handles a statement's own error, and returns whether the transaction continues. */
     private boolean hasFailed(Member member, SQLException error) {
+        hasKey = true; // that of a row that the engine has undone
         if (dialect.afterError(error) == AfterError.ROLLED_BACK) {
             member.causedRollback();
             abandonAll();
@@ -353,6 +371,7 @@ final class SharedTransaction {
         }
         JoinedStatements.Answer answer = Objects.requireNonNull(single.answer);
         if (!answer.complete()) {
+            hasKey = true;
             member.needsMore();
             member.notRun();
             return false;
@@ -464,9 +483,16 @@ final class SharedTransaction {
         return otherwise;
     }
 
+    /** Lets all statements run again, also those that may have failed because of changes that are undone. */
     private void abandonAll() {
         ran.forEach(Member::notRun);
         ran.clear();
+        abandonFailed();
+    }
+
+    private void abandonFailed() {
+        failedBehind.forEach(Member::notRun);
+        failedBehind.clear();
     }
 
     /** Runs one statement, and returns whether the transaction continues. */
@@ -504,6 +530,9 @@ final class SharedTransaction {
             member.excludeFromGroups();
         } else {
             member.failedShared(failure);
+            if (!ran.isEmpty()) {
+                failedBehind.add(member);
+            }
         }
     }
 
@@ -519,6 +548,7 @@ final class SharedTransaction {
             abandonAll(); // each member then receives its own error
         } else if (result == SharedSeal.Result.UNKNOWN) {
             permitAnotherRun(seal, ran);
+            abandonFailed();
         }
         return seal.leavesConnectionUsable();
     }

@@ -43,7 +43,7 @@ public final class ReadTexts {
     }
 
     /**
-     * Returns the execution as one that may run on a lane; null if the statement is not suitable.
+     * Returns the execution in auto-commit mode as one that may run on a lane; null if the statement is not suitable.
      *
      * @param zone the time zone of the client's session
      * @param action runs the statement on a connection of its own
@@ -73,8 +73,7 @@ public final class ReadTexts {
     }
 
     private static boolean isPlain(Execute request) {
-        return request.mode().autoCommit()
-                && request.text().prepared()
+        return request.text().prepared()
                 && request.options().equals(ExecuteOptions.DEFAULT)
                 && request.parameters().stream().noneMatch(parameter -> parameter.value() instanceof UploadedValue);
     }

@@ -47,6 +47,14 @@ public final class LastGeneratedKey {
     }
 
     /**
+     * Records that a statement has failed: the engine keeps the key of a row that it has undone, without a report. The
+     * next client must not find the key in the session.
+     */
+    void failed() {
+        ahead |= engine.isPresent();
+    }
+
+    /**
      * Takes the key after a statement on a shared connection, which other clients use immediately afterwards. None is
      * there if the statement has reported a key that it did not generate.
      *
