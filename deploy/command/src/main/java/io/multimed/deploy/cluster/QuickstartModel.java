@@ -31,8 +31,9 @@ public final class QuickstartModel {
      *
      * @param engine engine of all nodes
      * @param pool maximum number of concurrent transactions of each node
+     * @param cache maximum size of the results that the middleware keeps
      */
-    public static SystemModel of(String engine, int pool) {
+    public static SystemModel of(String engine, int pool, ByteSize cache) {
         List<NodeSpec> nodes = new ArrayList<>();
         nodes.add(NodeSpec.embedded("master", Role.MASTER, engine, cores(0), Storage.DISK)
                 .withPool(pool));
@@ -48,7 +49,7 @@ public final class QuickstartModel {
                 CommitOrdering.GROUP,
                 Bypass.REFUSE,
                 QueueLimits.DEFAULT,
-                ResultCaching.OFF,
+                new ResultCaching(cache),
                 Optimization.C1,
                 true,
                 nodes);

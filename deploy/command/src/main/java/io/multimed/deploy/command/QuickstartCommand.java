@@ -8,6 +8,7 @@ import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.StateLock;
 import io.multimed.deploy.terminal.Progress;
+import io.multimed.model.value.ByteSize;
 import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import io.multimed.tpcw.population.Loader;
 import io.multimed.tpcw.run.Comparison;
@@ -17,7 +18,9 @@ import io.multimed.tpcw.run.TpcwRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -27,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -71,9 +75,25 @@ public final class QuickstartCommand implements Callable<Integer> {
     private int pool;
 
     @Option(
+            names = "--cache",
+            description =
+                    "Size of the result cache of the middleware, such as 256m. 0: no cache. Default: ${DEFAULT-VALUE}",
+            defaultValue = "0",
+            converter = SizeConverter.class)
+    private ByteSize cache;
+
+    @Option(
             names = "--state",
             description = "Folder for data on disk. The data is kept, so that the next start needs no load.")
     private @Nullable Path state;
+
+    /** Reads a size. */
+    private static final class SizeConverter implements ITypeConverter<ByteSize> {
+        @Override
+        public ByteSize convert(String text) {
+            return ByteSize.parse(text);
+        }
+    }
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public QuickstartCommand() {}
@@ -99,7 +119,9 @@ public final class QuickstartCommand implements Callable<Integer> {
         try (StateLock lock = StateLock.take(folder);
                 RunningEngine plain = Launchers.start(QuickstartModel.plain(engine.name(), clients), "tpcw", folder);
                 Cluster cluster = Cluster.start(
-                        QuickstartModel.of(engine.name(), pool), folder, step -> progress.show("multimed", 0, step))) {
+                        QuickstartModel.of(engine.name(), pool, cache),
+                        folder,
+                        step -> progress.show("multimed", 0, step))) {
             LOG.debug("holding {}", lock);
             cluster.awaitSatellites();
             Target standalone = new Target(plain.title(), plain.jdbcUrl(), plain.user(), plain.password());
@@ -160,7 +182,29 @@ public final class QuickstartCommand implements Callable<Integer> {
                 waits.getValueAtPercentile(50) / 1e6,
                 waits.getValueAtPercentile(99) / 1e6,
                 waits.getMaxValue() / 1e6));
+        if (cache.bytes() > 0) {
+            showCache(targets.get(targets.size() - 1), progress);
+        }
         return exit;
+    }
+
+    private static void showCache(Target multimed, Progress progress) {
+        try (Connection connection = multimed.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW MULTIMED CACHE")) {
+            row.next();
+            progress.say(String.format(
+                    Locale.ROOT,
+                    "result cache: %d hits, %d misses, %d outdated, %d waits for an equal read, %d entries of %d kB",
+                    row.getLong("hits"),
+                    row.getLong("misses"),
+                    row.getLong("outdated"),
+                    row.getLong("awaited"),
+                    row.getLong("entries"),
+                    row.getLong("bytes") >> 10));
+        } catch (SQLException e) {
+            LOG.debug("the state of the cache cannot be shown", e);
+        }
     }
 
     /** Returns the lag of each satellite in SCNs, for the progress line; empty while the plain engine is measured. */
