@@ -208,8 +208,8 @@ BEGIN
 END;
 
 -- Seals and commits a statement that was sent in the same message (architecture 4.6), unless its client needs more than
--- the message returns: the statement has raised warnings, or generated a key. A statement that has changed no row is not sealed either,
--- because no row may be the effect of a cancel request. The transaction then remains open.
+-- the message returns: the statement has raised warnings, or generated a key. A statement that has changed no row is
+-- not sealed either, because no row may be the effect of a cancel request. The transaction then remains open.
 DROP PROCEDURE IF EXISTS multimed.seal_statement;
 CREATE PROCEDURE multimed.seal_statement(
     IN session_id BIGINT, IN sequence INT, IN changed BIGINT, IN warnings BIGINT, IN last_key BIGINT UNSIGNED)

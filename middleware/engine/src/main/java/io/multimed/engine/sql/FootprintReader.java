@@ -52,6 +52,11 @@ public final class FootprintReader {
             Set.of("AND", "GROUP", "ORDER", "HAVING", "LIMIT", "OFFSET", "FETCH", "WINDOW");
 
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}|0");
+    private static final Set<String> CAST_WORDS = Set.of("CAST", "TRY_CAST", "SAFE_CAST", "CONVERT");
+
+    /** A string of one part without escapes, or with another delimiter than quotes. */
+    private static final Pattern VERBATIM_STRING = Pattern.compile("(?s)'(?:[^'\\\\]|'')*'|\\$.*");
+
     private static final Pattern PLAIN_STRING = Pattern.compile("'([^'\\\\]+)'");
 
     /** In a string or parameter that becomes a time, these words stand for the current one. */
@@ -116,10 +121,11 @@ public final class FootprintReader {
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
             boolean bad = switch (token.kind()) {
-                case STRING -> mayBeCurrentTime(query.text(token));
-                case SIGN -> false;
+                case STRING -> rules.readsTimesFromStrings() && mayBecomeCurrentTime(i);
+                case SIGN -> token.isSign(":") && isCast(i) && !isTimelessType(i + 1);
                 case WORD ->
                     rules.timeWords().contains(token.text())
+                            || (token.is("AS") && hasAny(CAST_WORDS) && !isTimelessType(i + 1))
                             || (isFunction(i)
                                     && !rules.words().language().contains(token.text())
                                     && !rules.timelessFunctions().contains(Token.lowerCase(token.text())));
@@ -130,6 +136,26 @@ public final class FootprintReader {
             }
         }
         return true;
+    }
+
+    /** Returns whether a string in the text may stand for the current time. Its escapes could hide that. */
+    private boolean mayBecomeCurrentTime(int i) {
+        String text = query.text(tokens.get(i));
+        boolean isVerbatim = VERBATIM_STRING.matcher(text).matches()
+                && !(i > 0 && tokens.get(i - 1).isSign("&"));
+        return !isVerbatim || mayBeCurrentTime(text);
+    }
+
+    /** Returns whether the second colon of a cast is at this index. */
+    private boolean isCast(int i) {
+        return i > 0 && tokens.get(i - 1).isSign(":");
+    }
+
+    /** A text that is computed could become the current time by a cast to other types. */
+    private boolean isTimelessType(int i) {
+        return i < tokens.size()
+                && tokens.get(i).kind() == Token.Kind.WORD
+                && rules.timelessTypes().contains(tokens.get(i).text());
     }
 
     private boolean isFunction(int i) {

@@ -51,6 +51,12 @@ public interface ReadRules {
      */
     Set<String> timelessFunctions();
 
+    /** Returns whether a string such as 'now' stands for the current time where the engine expects a time. */
+    boolean readsTimesFromStrings();
+
+    /** Returns types, in upper case, such that a cast to them never depends on the current time. */
+    Set<String> timelessTypes();
+
     /** Returns whether the name of a function with a schema may refer to a known function. */
     boolean knowsQualifiedFunctions();
 

@@ -25,13 +25,16 @@ final class MySqlTableNames {
     /** An id that is never added, so that the names of its readers are opaque. */
     private static final long NO_TABLE = Long.MIN_VALUE;
 
-    /** Selects the tables without generated columns, system-versioned rows or partitions. */
+    /**
+     * Selects the tables without generated columns and system-versioned rows, and without columns of the type TIME, to
+     * which the engine may add the current date.
+     */
     private static final String WITHOUT_COMPUTED = """
             SELECT r.id, r.form FROM multimed.relation r JOIN information_schema.tables t
                 ON t.table_schema = r.schema_name AND t.table_name = r.table_name AND t.table_type = 'BASE TABLE'
             WHERE NOT EXISTS (SELECT 1 FROM information_schema.columns c
                 WHERE c.table_schema = r.schema_name AND c.table_name = r.table_name
-                AND (c.extra LIKE '%GENERATED%' AND c.extra <> 'DEFAULT_GENERATED' OR c.extra LIKE '%VIRTUAL%' OR c.generation_expression <> ''))""";
+                AND (c.data_type = 'time' OR c.extra LIKE '%GENERATED%' AND c.extra <> 'DEFAULT_GENERATED' OR c.extra LIKE '%VIRTUAL%' OR c.generation_expression <> ''))""";
 
     /** Selects the columns whose values are captured as decimal digits without leading zeros. */
     private static final String INTEGERS = """

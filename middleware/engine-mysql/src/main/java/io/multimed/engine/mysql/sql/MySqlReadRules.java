@@ -65,7 +65,9 @@ public final class MySqlReadRules implements ReadRules {
 
     private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
 
+    /** The type TIME is among them: where a date is needed, the engine adds the current one. */
     private static final Set<String> TIME_WORDS = Set.of(
+            "TIME",
             "CURRENT_DATE",
             "CURRENT_TIME",
             "CURRENT_TIMESTAMP",
@@ -85,6 +87,9 @@ public final class MySqlReadRules implements ReadRules {
             radians rank repeat replace reverse right round row_number rpad rtrim second sha1 sha2 sign sin space sqrt std stddev stddev_pop stddev_samp strcmp
             substr substring substring_index sum tan to_days trim truncate ucase unhex upper var_pop var_samp variance week weekday year
             """);
+
+    private static final Set<String> TIMELESS_TYPES =
+            words("BINARY CHAR DATE DATETIME DECIMAL DOUBLE FLOAT INTEGER JSON NCHAR REAL SIGNED UNSIGNED");
 
     /** Functions that change nothing and report facts about the server or the session; the master answers them. */
     private static final Set<String> ASK_THE_ENGINE = words("""
@@ -156,6 +161,17 @@ public final class MySqlReadRules implements ReadRules {
     @Override
     public Set<String> timelessFunctions() {
         return TIMELESS_FUNCTIONS;
+    }
+
+    /** Returns false: these engines know no such strings. */
+    @Override
+    public boolean readsTimesFromStrings() {
+        return false;
+    }
+
+    @Override
+    public Set<String> timelessTypes() {
+        return TIMELESS_TYPES;
     }
 
     /** Returns false: a function with a schema is a user's function, whatever its name is. */

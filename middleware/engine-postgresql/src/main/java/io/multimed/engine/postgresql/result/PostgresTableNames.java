@@ -55,7 +55,8 @@ final class PostgresTableNames {
 
     /**
      * Selects the columns of tables in the order of a row's text, and how their equality compares. Tables with
-     * generated columns, or with policies, are missing.
+     * generated columns, with policies, or with columns of the type timetz, whose comparison may depend on the current
+     * date, are missing.
      */
     private static final String COLUMNS = """
             SELECT c.oid::bigint, a.attname::text, CASE WHEN a.atttypid IN (20, 21, 23) THEN 'INTEGER'
@@ -63,7 +64,7 @@ final class PostgresTableNames {
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
                 LEFT JOIN pg_collation l ON l.oid = a.attcollation
             WHERE c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND NOT c.relrowsecurity AND %s
-                AND NOT EXISTS (SELECT FROM pg_attribute g WHERE g.attrelid = c.oid AND g.attgenerated <> '')
+                AND NOT EXISTS (SELECT FROM pg_attribute g WHERE g.attrelid = c.oid AND (g.attgenerated <> '' OR g.atttypid = 'timetz'::regtype))
             ORDER BY c.oid, a.attnum""".formatted(OF_USERS);
 
     private PostgresTableNames() {}

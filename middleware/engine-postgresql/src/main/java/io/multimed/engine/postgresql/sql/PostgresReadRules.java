@@ -150,6 +150,27 @@ final class PostgresReadRules implements ReadRules {
             upper var_pop var_samp variance width_bucket
             """.trim().split("\\s+"));
 
+    private static final Set<String> TIMELESS_TYPES = Set.of(
+            "BIGINT",
+            "BOOL",
+            "BOOLEAN",
+            "CHAR",
+            "DECIMAL",
+            "FLOAT",
+            "FLOAT4",
+            "FLOAT8",
+            "INT",
+            "INT2",
+            "INT4",
+            "INT8",
+            "INTEGER",
+            "NUMERIC",
+            "REAL",
+            "SMALLINT",
+            "TEXT",
+            "UUID",
+            "VARCHAR");
+
     private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
 
     /** Functions that are not pure, but are known to leave no state in the engine's session. */
@@ -185,6 +206,16 @@ final class PostgresReadRules implements ReadRules {
     @Override
     public Set<String> timelessFunctions() {
         return TIMELESS_FUNCTIONS;
+    }
+
+    @Override
+    public boolean readsTimesFromStrings() {
+        return true;
+    }
+
+    @Override
+    public Set<String> timelessTypes() {
+        return TIMELESS_TYPES;
     }
 
     /** Returns false: such queries are detected by words and by names of tables. */

@@ -68,7 +68,6 @@ class ReadFootprintTest {
                 "SELECT x FROM t WHERE lower(a) = ?",
                 "SELECT x FROM t WHERE a = ?::int",
                 "SELECT x FROM t WHERE b BETWEEN 1 AND a = ?",
-                "SELECT x FROM t WHERE a = E'v'",
                 "SELECT x FROM t WHERE a = 1.0",
                 "SELECT x FROM t WHERE a = -1",
                 "SELECT x FROM t WHERE a = 'it''s'",
@@ -128,6 +127,13 @@ class ReadFootprintTest {
                 "SELECT x FROM t WHERE d > 'now'",
                 "SELECT x FROM t WHERE d > ' Yesterday '",
                 "SELECT x FROM t WHERE d > date 'today'",
+                "SELECT x FROM t WHERE d > E'n\\157w'",
+                "SELECT x FROM t WHERE d > $$now$$",
+                "SELECT x FROM t WHERE d > ('no' || 'w')::timestamp",
+                "SELECT c::date FROM t",
+                "SELECT CAST(c AS timestamp(0)) FROM t",
+                "SELECT CAST(c AS daterange) FROM t",
+                "SELECT c::\"date\" FROM t",
                 "SELECT age(d) FROM t",
                 "SELECT LOCALTIME, x FROM t",
                 "SELECT f(x) FROM t",
@@ -140,5 +146,7 @@ class ReadFootprintTest {
     @Test
     void shouldNotTakeAWordForATime() {
         assertThat(footprint("SELECT x FROM t WHERE a = 'knowledge'")).isNotNull();
+        assertThat(footprint("SELECT x::text, CAST(y AS int) FROM t WHERE a = 'it''s'"))
+                .isNotNull();
     }
 }
