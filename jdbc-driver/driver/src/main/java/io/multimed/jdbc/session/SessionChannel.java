@@ -217,7 +217,7 @@ public final class SessionChannel {
     private boolean ranOnSatellite(SessionStatus now) {
         return switch (now.route().reason()) {
             case FRESH_SATELLITE, CAUGHT_UP -> true;
-            case SAME_TRANSACTION ->
+            case SAME_TRANSACTION, CACHED ->
                 isOnSatellite && (now.node() == status.node() || now.node() == SessionStatus.NO_NODE);
             default -> false;
         };

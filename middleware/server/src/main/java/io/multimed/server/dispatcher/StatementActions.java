@@ -57,8 +57,7 @@ final class StatementActions {
             return withDefaultQuoting(classification, action);
         }
         if (classification.isPureRead()) {
-            ShortRead read =
-                    mode.autoCommit() ? reads.of(classification, sql, zone.present(), request, runner, action) : null;
+            ShortRead read = reads.of(classification, sql, zone.present(), request, runner, action);
             return read == null ? action : read;
         }
         if (classification.kind() != Classification.Kind.MASTER

@@ -120,6 +120,11 @@ public final class Lease {
         }
     }
 
+    /** Records that the client is active, although it needs no task on the connection. */
+    public void touch() {
+        idleSince = System.nanoTime();
+    }
+
     /**
      * Revokes the lease if revocation is permitted and the lease has been idle for the given time. Returns whether it
      * was revoked.

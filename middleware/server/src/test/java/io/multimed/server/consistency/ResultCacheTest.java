@@ -220,6 +220,29 @@ class ResultCacheTest {
     }
 
     @Test
+    void shouldAnswerLaterStatementsOfAReadOnlyTransactionFromItsSnapshot() throws SQLException {
+        String sql = "SELECT c FROM book WHERE id = ?";
+        warm(sql, 1);
+        warm(sql, 2);
+        try (Connection other = cluster.connect()) {
+            other.setAutoCommit(false);
+            other.setReadOnly(true);
+            rows(other, "SELECT x FROM sale WHERE id = ?", 0); // takes the snapshot
+            String first = rows(other, sql, 1);
+            assertThat(other.unwrap(MultimedConnection.class).why()).contains("result cache");
+            update("UPDATE book SET c = 'later' WHERE id = 1");
+            warm(sql, 1);
+            assertThat(rows(other, sql, 1)).isEqualTo(first);
+            assertThat(other.unwrap(MultimedConnection.class).lastNode()).isEqualTo("satellite");
+            assertThat(rows(other, sql, 2)).isEqualTo(rows(master, sql, 2));
+            assertThat(other.unwrap(MultimedConnection.class).why()).contains("result cache");
+            assertThat(rows(client, sql, 1)).as("outside").isEqualTo("later|\n");
+            other.commit();
+            assertThat(rows(other, sql, 1)).isEqualTo("later|\n");
+        }
+    }
+
+    @Test
     void shouldReadTheSnapshotOfATransactionThatSqlBegins() throws SQLException {
         try (Connection other = cluster.connect();
                 Statement statement = other.createStatement()) {

@@ -61,6 +61,15 @@ public final class CacheableRead {
     }
 
     /**
+     * Returns the result if it is kept, and is that of a snapshot; null otherwise.
+     *
+     * @param snapshot an SCN up to which the snapshot includes all changes
+     */
+    public @Nullable Encoded findIn(Scn snapshot) {
+        return cache.find(key, snapshot);
+    }
+
+    /**
      * Waits for an equal read that an engine runs. If there is none, this read is the one that others wait for, until
      * {@link #ended}.
      *

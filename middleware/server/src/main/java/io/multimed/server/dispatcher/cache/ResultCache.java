@@ -1,7 +1,5 @@
 package io.multimed.server.dispatcher.cache;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.FootprintReader;
 import io.multimed.engine.sql.ReadFootprint;
@@ -41,9 +39,11 @@ public final class ResultCache {
     /** Longer texts are no times in any engine's format. */
     private static final int LONGEST_TIME = 256;
 
+    private static final Scn LATEST = new Scn(Long.MAX_VALUE);
+
     private final TableScns scns;
     private final long maxBytes;
-    private final Cache<CacheableRead.Key, Entry> entries;
+    private final Replacement<CacheableRead.Key, Entry> entries;
     /** The reads that run now, at most one per client. */
     private final Map<CacheableRead.Key, RunningRead> running = new ConcurrentHashMap<>();
 
@@ -77,10 +77,7 @@ public final class ResultCache {
     public ResultCache(long maxBytes, TableScns scns) {
         this.maxBytes = maxBytes;
         this.scns = scns;
-        this.entries = Caffeine.newBuilder()
-                .maximumWeight(maxBytes)
-                .weigher((CacheableRead.Key key, Entry entry) -> OVERHEAD + key.bytes() + bytes(entry.result))
-                .build();
+        this.entries = new CaffeineReplacement<>(maxBytes);
     }
 
     private static int bytes(Encoded result) {
@@ -145,12 +142,19 @@ public final class ResultCache {
 
     @Nullable
     Encoded find(CacheableRead.Key key) {
-        Entry entry = entries.getIfPresent(key);
+        return find(key, LATEST);
+    }
+
+    /** As {@link CacheableRead#findIn}: nothing that matters has changed after the result, and after the snapshot. */
+    @Nullable
+    Encoded find(CacheableRead.Key key, Scn snapshot) {
+        Entry entry = entries.get(key);
         if (entry == null) {
             misses.increment();
             return null;
         }
-        if (!scns.holds(entry.dependencies, entry.asOf)) {
+        Scn since = entry.asOf.isAfter(snapshot) ? snapshot : entry.asOf;
+        if (!scns.holds(entry.dependencies, since)) {
             outdated.increment();
             return null;
         }
@@ -161,13 +165,13 @@ public final class ResultCache {
     /** Returns a result that holds, for a read that is counted already; null if there is none. */
     @Nullable
     Encoded holding(CacheableRead.Key key) {
-        Entry entry = entries.getIfPresent(key);
+        Entry entry = entries.get(key);
         return entry != null && scns.holds(entry.dependencies, entry.asOf) ? entry.result : null;
     }
 
     void keep(CacheableRead.Key key, Encoded result, Dependencies dependencies, Scn asOf) {
         if (bytes(result) <= maxBytes / LARGEST_PART && scns.holds(dependencies, asOf)) {
-            entries.put(key, new Entry(result, dependencies, asOf));
+            entries.put(key, new Entry(result, dependencies, asOf), OVERHEAD + key.bytes() + bytes(result));
         }
     }
 
@@ -187,11 +191,7 @@ public final class ResultCache {
 
     /** Returns the state of the cache. */
     public Statistics statistics() {
-        long bytes = entries.policy()
-                .eviction()
-                .map(eviction -> eviction.weightedSize().orElse(0))
-                .orElse(0L);
         return new Statistics(
-                hits.sum(), misses.sum(), outdated.sum(), awaited.sum(), entries.estimatedSize(), bytes, maxBytes);
+                hits.sum(), misses.sum(), outdated.sum(), awaited.sum(), entries.size(), entries.weight(), maxBytes);
     }
 }

@@ -12,6 +12,7 @@ import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
 import io.multimed.server.dispatcher.statement.StatementSlots;
+import io.multimed.server.node.Lease;
 import java.sql.SQLException;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -73,6 +74,27 @@ final class CachedReadExecutor {
             slots.forgetColumns();
             satellites.accept(task, server.readPosition(task));
         }
+    }
+
+    /**
+     * Answers a later statement of a read-only transaction with a kept result. Returns false if there is none that the
+     * snapshot of the transaction shows.
+     */
+    boolean answerInTransaction(Lease lease, StatementTask task) {
+        if (lease.isRevoked() || transaction.hasFailed() || !(task.action() instanceof ShortRead read)) {
+            return false;
+        }
+        CacheableRead cacheable = read.cacheable();
+        Encoded kept = cacheable == null ? null : cacheable.findIn(transaction.seen());
+        if (kept == null) {
+            return false;
+        }
+        lease.touch();
+        transaction.setRoute(Route.CACHED);
+        task.reply()
+                .send(read.answerKept(kept)
+                        .withStatus(transaction.status(lease.node().ordinal(), 0)));
+        return true;
     }
 
     /** Waits for an equal read that runs already, or runs the read. */

@@ -157,7 +157,7 @@ public final class PlanExecutor {
             if (transaction.isOnMaster()) {
                 lease.run(() -> master.runOn(lease, task));
             } else {
-                lease.run(() -> satellites.runInTransaction(lease, task));
+                satellites.continueTransaction(lease, task);
             }
         }
 

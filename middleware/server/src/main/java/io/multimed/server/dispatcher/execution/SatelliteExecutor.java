@@ -190,12 +190,13 @@ public final class SatelliteExecutor {
         if (response == null) {
             return;
         }
-        if (task.standsAlone() && task.action() instanceof ShortRead read) {
+        if (task.action() instanceof ShortRead read) {
             read.keep(position.includes());
         }
         if (!task.standsAlone()) {
             lease.allowRevocation();
             transaction.begin(lease, false);
+            transaction.beginSnapshot(position.includes().value());
         } else if (!cursors.adopt(lease, opened)) {
             lease.release();
         }
@@ -267,9 +268,15 @@ public final class SatelliteExecutor {
 
     /**
      * Runs a later statement of the transaction, which can run only on the satellite that holds the transaction's
-     * snapshot.
+     * snapshot, unless a result of this snapshot is kept.
      */
-    public void runInTransaction(Lease lease, StatementTask task) {
+    public void continueTransaction(Lease lease, StatementTask task) {
+        if (!cache.answerInTransaction(lease, task)) {
+            lease.run(() -> runInTransaction(lease, task));
+        }
+    }
+
+    private void runInTransaction(Lease lease, StatementTask task) {
         Response response;
         try {
             if (lease.isRevoked()) {
@@ -280,6 +287,9 @@ public final class SatelliteExecutor {
             server.dialect().retryStalePlans(lease.connection(), lease.mayHaveStalePlans());
             Response result = task.run(lease.connection(), false);
             transaction.succeeded(false);
+            if (task.action() instanceof ShortRead read) {
+                read.keep(transaction.seen());
+            }
             response = result.withStatus(transaction.status(lease.node().ordinal(), 0));
         } catch (SQLException | RuntimeException e) {
             response = failed(lease, e);

@@ -43,7 +43,8 @@ public final class ReadTexts {
     }
 
     /**
-     * Returns the execution in auto-commit mode as one that may run on a lane; null if the statement is not suitable.
+     * Returns the execution as one that may run on a lane if it stands alone, and whose result may be kept; null if the
+     * statement is not suitable.
      *
      * @param zone the time zone of the client's session
      * @param action runs the statement on a connection of its own

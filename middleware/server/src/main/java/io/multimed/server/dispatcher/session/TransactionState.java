@@ -71,7 +71,7 @@ public final class TransactionState {
     }
 
     /**
-     * Records that a transaction of one or more statements begins on the master.
+     * Records that a transaction of one or more statements begins.
      *
      * @param scn all commits up to this SCN are in its snapshot
      */
@@ -80,7 +80,7 @@ public final class TransactionState {
         statements = 0;
     }
 
-    /** Returns an SCN up to which the snapshot of the transaction on the master includes all commits. */
+    /** Returns an SCN up to which the snapshot of the transaction includes all commits. */
     public Scn seen() {
         return seen;
     }

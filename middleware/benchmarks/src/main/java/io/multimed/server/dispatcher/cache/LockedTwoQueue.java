@@ -1,0 +1,93 @@
+package io.multimed.server.dispatcher.cache;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * 2Q in its full version (T. Johnson, D. Shasha, VLDB 1994), under one lock. A fifth of the values are those that were
+ * used once (A1in); keys of half as many values as there is room for are remembered (A1out). All weights are 1.
+ */
+final class LockedTwoQueue<K, V> implements Replacement<K, V> {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final int capacity;
+    private final int mostIn;
+    private final int mostOut;
+    private final Map<K, V> in = new LinkedHashMap<>();
+    private final Set<K> out = new LinkedHashSet<>();
+    private final Map<K, V> main = new LinkedHashMap<>(16, 0.75f, true);
+
+    LockedTwoQueue(int capacity) {
+        this.capacity = capacity;
+        this.mostIn = Math.max(1, capacity / 5);
+        this.mostOut = Math.max(1, capacity / 2);
+    }
+
+    @Override
+    public @Nullable V get(K key) {
+        lock.lock();
+        try {
+            V found = main.get(key);
+            return found == null ? in.get(key) : found;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void put(K key, V value, int weight) {
+        lock.lock();
+        try {
+            if (main.containsKey(key)) {
+                main.put(key, value);
+            } else if (in.containsKey(key)) {
+                in.put(key, value);
+            } else {
+                boolean wasUsed = out.remove(key);
+                makeRoom();
+                (wasUsed ? main : in).put(key, value);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void makeRoom() {
+        if (in.size() + main.size() < capacity) {
+            return;
+        }
+        if (in.size() > mostIn || main.isEmpty()) {
+            out.add(removeFirst(in.keySet().iterator()));
+            if (out.size() > mostOut) {
+                removeFirst(out.iterator());
+            }
+        } else {
+            removeFirst(main.keySet().iterator());
+        }
+    }
+
+    private static <K> K removeFirst(Iterator<K> keys) {
+        K first = keys.next();
+        keys.remove();
+        return first;
+    }
+
+    @Override
+    public long size() {
+        lock.lock();
+        try {
+            return (long) in.size() + main.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public long weight() {
+        return size();
+    }
+}

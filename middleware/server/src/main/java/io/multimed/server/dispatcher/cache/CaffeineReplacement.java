@@ -1,0 +1,44 @@
+package io.multimed.server.dispatcher.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import org.jspecify.annotations.Nullable;
+
+/** The library's policy, W-TinyLFU, which also remembers how often values were used that it has removed. */
+final class CaffeineReplacement<K, V> implements Replacement<K, V> {
+    private final Cache<K, Weighed<V>> values;
+
+    private record Weighed<V>(V value, int weight) {}
+
+    /** @param maxWeight total weight */
+    CaffeineReplacement(long maxWeight) {
+        values = Caffeine.newBuilder()
+                .maximumWeight(maxWeight)
+                .weigher((K key, Weighed<V> each) -> each.weight)
+                .build();
+    }
+
+    @Override
+    public @Nullable V get(K key) {
+        Weighed<V> found = values.getIfPresent(key);
+        return found == null ? null : found.value;
+    }
+
+    @Override
+    public void put(K key, V value, int weight) {
+        values.put(key, new Weighed<>(value, weight));
+    }
+
+    @Override
+    public long size() {
+        return values.estimatedSize();
+    }
+
+    @Override
+    public long weight() {
+        return values.policy()
+                .eviction()
+                .map(eviction -> eviction.weightedSize().orElse(0))
+                .orElse(0L);
+    }
+}

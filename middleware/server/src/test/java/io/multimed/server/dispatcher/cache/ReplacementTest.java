@@ -1,0 +1,76 @@
+package io.multimed.server.dispatcher.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.server.testing.ParallelClients;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(60)
+class ReplacementTest {
+    private static final int WEIGHT = 10;
+    private static final int VALUES = 100;
+
+    static Stream<Replacement<Integer, String>> all() {
+        return Stream.of(
+                new CaffeineReplacement<>((long) WEIGHT * VALUES), new ClockReplacement<>(WEIGHT * VALUES, VALUES * 2));
+    }
+
+    private static String value(int key) {
+        return "value " + key;
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void shouldReturnTheLastValue(Replacement<Integer, String> cache) {
+        cache.put(1, "old", WEIGHT);
+        cache.put(1, "new", WEIGHT);
+        assertThat(cache.get(1)).isEqualTo("new");
+        assertThat(cache.get(2)).isNull();
+        assertThat(cache.size()).isEqualTo(1);
+        assertThat(cache.weight()).isEqualTo(WEIGHT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void shouldNotExceedItsWeight(Replacement<Integer, String> cache) throws Exception {
+        ParallelClients.run(4, client -> {
+            Random random = new Random(client);
+            for (int i = 0; i < 50_000; i++) {
+                int key = random.nextInt(1_000);
+                String found = cache.get(key);
+                if (found == null) {
+                    cache.put(key, value(key), 1 + key % (2 * WEIGHT));
+                } else {
+                    assertThat(found).isEqualTo(value(key));
+                }
+            }
+        });
+        cache.put(-1, value(-1), 1); // the library removes values with a delay, at the next change
+        assertThat(cache.weight()).isPositive().isLessThanOrEqualTo((long) WEIGHT * VALUES + 2 * WEIGHT);
+        assertThat(cache.size()).isPositive().isLessThanOrEqualTo(VALUES * 10L);
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void shouldKeepWhatIsUsedOften(Replacement<Integer, String> cache) {
+        for (int round = 0; round < 50; round++) {
+            for (int key = 0; key < VALUES / 2; key++) {
+                if (cache.get(key) == null) {
+                    cache.put(key, value(key), WEIGHT);
+                }
+            }
+            for (int once = 0; once < VALUES / 2; once++) {
+                cache.put(1_000 + round * VALUES + once, "once", WEIGHT);
+            }
+        }
+        int kept = 0;
+        for (int key = 0; key < VALUES / 2; key++) {
+            kept += cache.get(key) == null ? 0 : 1;
+        }
+        assertThat(kept).isGreaterThan(VALUES / 4);
+    }
+}
