@@ -41,7 +41,7 @@ public record StateFolder(Path path, boolean temporary) {
      */
     public static StateFolder temporary(Path parent, String prefix) {
         try {
-            Path folder = Files.createTempDirectory(parent, prefix);
+            Path folder = Files.createTempDirectory(parent.toAbsolutePath(), prefix); // engines run in other folders
             ServerUser.letPass(folder);
             return new StateFolder(folder, true);
         } catch (IOException e) {

@@ -33,6 +33,17 @@ class StateFolderTest {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
     }
 
+    /** Engines do not run in the folder of the command. */
+    @Test
+    void shouldFindATemporaryFolderFromEverywhere() throws Exception {
+        StateFolder temporary = StateFolder.temporary(Path.of("target"), "state-test-");
+        try {
+            assertThat(temporary.path()).isAbsolute().isDirectory();
+        } finally {
+            temporary.discard();
+        }
+    }
+
     @Test
     void shouldKeepDataInMemoryInAFolderWithAnUnpredictableName() throws Exception {
         Path node = state.inMemory("n");

@@ -3,6 +3,7 @@ package io.multimed.deploy.fault;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.deploy.launcher.EngineException;
+import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -11,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,10 +73,17 @@ public final class MiddlewareProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(inherited());
         command.addAll(javaOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.multimed.deploy.Multimed", "up"));
+        command.addAll(List.of("-cp", classPath(), "io.multimed.deploy.Multimed", "up"));
         command.addAll(List.of("--model", model.toString()));
         command.addAll(List.of("--state", state.toString()));
         return command;
+    }
+
+    /** Returns the class path with absolute names: the process runs in another folder. */
+    private static String classPath() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(each -> Path.of(each).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** Returns this virtual machine's choice of compilers and collector, which suits the machine. */

@@ -35,9 +35,14 @@ public final class OrderEntryWorkload implements Workload {
         tables.ensure(connection);
     }
 
+    /**
+     * Requests READ COMMITTED: the transactions lock the rows that they read and then change. With snapshots, an engine
+     * would refuse a row that another client has changed since the first statement.
+     */
     @Override
     public Client open(Connection connection, int number) throws SQLException {
         connection.setAutoCommit(false);
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         return opener.open(connection, tables, number);
     }
 }
