@@ -31,11 +31,13 @@ final class CaffeineReplacement<K, V> implements Replacement<K, V> {
 
     @Override
     public long size() {
+        values.cleanUp(); // the library removes values with a delay
         return values.estimatedSize();
     }
 
     @Override
     public long weight() {
+        values.cleanUp();
         return values.policy()
                 .eviction()
                 .map(eviction -> eviction.weightedSize().orElse(0))
