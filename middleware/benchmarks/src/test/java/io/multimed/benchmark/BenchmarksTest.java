@@ -59,6 +59,7 @@ class BenchmarksTest {
                         "PostgresClassificationBenchmark.cached",
                         "PostgresClassificationBenchmark.tokens",
                         "PostgresClassificationBenchmark.uncached",
+                        "ReplacementBenchmark.access",
                         "RoundTripBenchmark.roundTrip",
                         "RouterBenchmark.plan",
                         "SelectorBenchmark.fresh",
