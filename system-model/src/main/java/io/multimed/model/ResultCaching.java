@@ -3,7 +3,7 @@ package io.multimed.model;
 import io.multimed.model.value.ByteSize;
 
 /**
- * The cache of results in the middleware (architecture 4.7).
+ * The cache of results in the middleware (architecture 4.8).
  *
  * @param size maximum size of all kept results; 0 if no results are kept
  */

@@ -56,7 +56,7 @@ final class StatementActions {
         if (classification.has(Classification.Trait.DEFAULT_QUOTING)) {
             return withDefaultQuoting(classification, action);
         }
-        if (classification.isPureRead()) {
+        if (classification.isPureRead() && (mode.autoCommit() || mode.readOnly())) {
             ShortRead read = reads.of(classification, sql, zone.present(), request, runner, action);
             return read == null ? action : read;
         }

@@ -284,6 +284,22 @@ class JoinedStatementsTest {
         }
     }
 
+    /** The session of a satellite says nothing of the client's key. */
+    @Test
+    void shouldRememberItsKeyAfterAReadHasFailedOnASatellite() throws SQLException {
+        cluster.run("CREATE TABLE kept_key (id int AUTO_INCREMENT PRIMARY KEY, n int) AUTO_INCREMENT = 70");
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO kept_key (n) VALUES (1), (2)");
+            connection.setReadOnly(true);
+            assertThatThrownBy(() -> statement.executeQuery("SELECT (SELECT n FROM kept_key) AS one"))
+                    .isInstanceOf(SQLException.class);
+            assertThat(connection.unwrap(MultimedConnection.class).lastNode()).startsWith("satellite");
+            connection.setReadOnly(false);
+            assertThat(text(connection, "SELECT LAST_INSERT_ID()")).isEqualTo("70");
+        }
+    }
+
     @Test
     void shouldKnowTheKeyOfATextThatGeneratedNoneBefore() throws SQLException {
         cluster.run(

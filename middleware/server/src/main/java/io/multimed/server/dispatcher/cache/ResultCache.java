@@ -118,6 +118,9 @@ public final class ResultCache {
         if (!scope.equals(before)) {
             text.store(scope);
         }
+        if (!scope.isKnown()) {
+            return null;
+        }
         return new CacheableRead(this, new CacheableRead.Key(text.sql(), parameters, zone), scope);
     }
 

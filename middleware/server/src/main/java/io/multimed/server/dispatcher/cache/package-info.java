@@ -1,4 +1,4 @@
-/** The exact result cache (architecture 4.7): results of reads are kept until a change may matter to them. */
+/** The exact result cache (architecture 4.8): results of reads are kept until a change may matter to them. */
 @NullMarked
 package io.multimed.server.dispatcher.cache;
 

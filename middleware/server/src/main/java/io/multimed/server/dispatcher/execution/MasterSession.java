@@ -170,9 +170,15 @@ final class MasterSession {
         lastKey.before(connection, task.classification());
         boolean begun = server.dialect().hasTransaction(connection);
         transaction.countStatement(task.classification());
-        Response response = task.classification().has(Classification.Trait.RESETS_SETTINGS)
-                ? server.dialect().resetting(connection, () -> task.run(connection, whole))
-                : task.run(connection, whole);
+        Response response;
+        try {
+            response = task.classification().has(Classification.Trait.RESETS_SETTINGS)
+                    ? server.dialect().resetting(connection, () -> task.run(connection, whole))
+                    : task.run(connection, whole);
+        } catch (SQLException e) {
+            lastKey.failed();
+            throw e;
+        }
         lastKey.after(task.classification());
         boolean hasTransaction = connection.getAutoCommit() || server.dialect().hasTransaction(connection);
         if (!hasTransaction && (begun || begins(task, response))) {

@@ -47,10 +47,10 @@ public final class LastGeneratedKey {
     }
 
     /**
-     * Records that a statement has failed: the engine keeps the key of a row that it has undone, without a report. The
-     * next client must not find the key in the session.
+     * Records that a statement has failed in the client's session on the master: the engine keeps the key of a row that
+     * it has undone, without a report. The next client must not find the key in the session.
      */
-    void failed() {
+    public void failed() {
         ahead |= engine.isPresent();
     }
 

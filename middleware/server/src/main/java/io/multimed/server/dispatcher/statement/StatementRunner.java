@@ -95,9 +95,6 @@ public final class StatementRunner {
                     results.withCursors(outcomes, outs.cursors(), wholeCursors),
                     keys == null ? outs.row() : keys,
                     warnings(statement.getWarnings()));
-        } catch (SQLException e) {
-            lastKey.failed();
-            throw e;
         } finally {
             if (!keepOpen) {
                 statement.close();
@@ -306,13 +303,7 @@ public final class StatementRunner {
     private BatchExecuted batch(Statement statement, ExecuteOptions options, Connection connection)
             throws SQLException {
         configure(statement, options, connection);
-        long[] counts;
-        try {
-            counts = cancellable(statement, statement::executeLargeBatch);
-        } catch (SQLException e) {
-            lastKey.failed();
-            throw e;
-        }
+        long[] counts = cancellable(statement, statement::executeLargeBatch);
         lastKey.ran(statement);
         return new BatchExecuted(
                 SessionStatus.NONE, counts, keys(statement, options.keys()), warnings(statement.getWarnings()));

@@ -2,9 +2,9 @@ package io.multimed.server.propagation.freshness;
 
 import io.multimed.engine.sql.ReadFootprint.Operand;
 import io.multimed.engine.sql.TableNames.Exactness;
-import java.math.BigInteger;
 import java.sql.Types;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +12,12 @@ import org.jspecify.annotations.Nullable;
  * {@link Dependencies} of one result. Immutable.
  */
 public final class ReadScope {
+    /** The types with which a driver sends an integer as it is. */
+    private static final Set<Integer> INTEGERS = Set.of(Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT);
+
     private final SchemaStamps schema;
     private final List<Part> parts;
+    private final boolean known;
 
     /**
      * A shape, and the value of its key column.
@@ -33,9 +37,24 @@ public final class ReadScope {
         int sqlType(int index);
     }
 
-    ReadScope(SchemaStamps schema, List<Part> parts) {
+    private ReadScope(SchemaStamps schema, List<Part> parts, boolean known) {
         this.schema = schema;
         this.parts = List.copyOf(parts);
+        this.known = known;
+    }
+
+    static ReadScope of(SchemaStamps schema, List<Part> parts) {
+        return new ReadScope(schema, parts, true);
+    }
+
+    /** Returns the scope of a statement of which it is not known what it reads under this schema. */
+    static ReadScope unknown(SchemaStamps schema) {
+        return new ReadScope(schema, List.of(), false);
+    }
+
+    /** Returns whether it is known what the statement reads; otherwise no result of it can be kept. */
+    public boolean isKnown() {
+        return known;
     }
 
     SchemaStamps schema() {
@@ -70,10 +89,8 @@ public final class ReadScope {
         Object value = parameters.value(index);
         return switch (exactness) {
             case INTEGER ->
-                value instanceof Integer
-                                || value instanceof Long
-                                || value instanceof Short
-                                || value instanceof BigInteger
+                INTEGERS.contains(parameters.sqlType(index))
+                                && (value instanceof Integer || value instanceof Long || value instanceof Short)
                         ? value.toString()
                         : null;
             case TEXT -> value instanceof String text && parameters.sqlType(index) == Types.VARCHAR ? text : null;

@@ -38,6 +38,9 @@ final class SchemaStamps {
 
     private final Function<String, List<@Nullable String>> rowValues;
 
+    /** Number of shapes with a key. */
+    private int keyed;
+
     /** The last SCN that may have changed any table. */
     private volatile long everything;
 
@@ -129,33 +132,32 @@ final class SchemaStamps {
     }
 
     /**
-     * Returns what a query reads, and registers the shapes; null if that is unknown.
+     * Returns what a query reads, and registers the shapes; unknown if the names do not tell.
      *
      * @param tables the tables that the query names
      * @param since the last SCN that was recorded
      */
-    @Nullable
     ReadScope scope(ReadFootprint footprint, Set<String> tables, Scn since) {
         for (String table : tables) {
             if (!names.tables().containsKey(table)) {
-                return null;
+                return ReadScope.unknown(this);
             }
         }
         List<ReadScope.Part> parts = new ArrayList<>();
         for (String name : footprint.names()) {
             Set<Long> ids = names.tables().getOrDefault(name, Set.of());
             if (names.opaque().contains(name) || names.composed().contains(name)) {
-                return null;
+                return ReadScope.unknown(this);
             }
             for (Long id : ids) {
                 TableShapes table = shapes.get(id);
                 if (table == null) {
-                    return null;
+                    return ReadScope.unknown(this);
                 }
                 add(parts, table, columns(table, footprint), keys(name, ids, footprint), since.value());
             }
         }
-        return new ReadScope(this, parts);
+        return ReadScope.of(this, parts);
     }
 
     /** Returns the positions of the columns that may be read; null for all. */
@@ -228,15 +230,13 @@ final class SchemaStamps {
         }
         for (Equality key : keys) {
             int position = table.position(key.column());
-            ReadShape shape = table.shape(new ReadShape.Form(columns, position), since, countKeyed() < MOST_KEYS);
+            int before = table.keyed();
+            ReadShape shape = table.shape(new ReadShape.Form(columns, position), since, keyed < MOST_KEYS);
+            keyed += table.keyed() - before;
             parts.add(new ReadScope.Part(
                     shape,
                     table.columns().get(position).exactness(),
                     shape.form().key() == position ? key.operand() : null));
         }
-    }
-
-    private int countKeyed() {
-        return shapes.values().stream().mapToInt(TableShapes::keyed).sum();
     }
 }

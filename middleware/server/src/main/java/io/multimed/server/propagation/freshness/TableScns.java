@@ -73,8 +73,8 @@ public final class TableScns {
     }
 
     /**
-     * Returns what a query reads under the present schema; null if that is unknown. From now on, changes are recorded
-     * for it.
+     * Returns what a query reads under the present schema; null if the names must be read first. From now on, changes
+     * are recorded for it.
      *
      * @param before the scope of the same query under an earlier schema, or under the present one; null if there is
      *     none
