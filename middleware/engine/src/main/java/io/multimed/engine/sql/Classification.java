@@ -152,8 +152,13 @@ public record Classification(
     }
 
     public static Classification of(Kind kind, Review review) {
+        return plain(kind, Set.of(), "").with(review);
+    }
+
+    /** Returns a classification without further properties. */
+    private static Classification plain(Kind kind, Set<String> tables, String refusal) {
         return new Classification(
-                kind, Set.of(), null, null, "", review, "", Set.of(), null, TransactionModes.NONE, "");
+                kind, tables, null, null, refusal, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
     }
 
     public static Classification sessionState(String setting) {
@@ -194,23 +199,11 @@ public record Classification(
 
     /** Returns the classification of a change of one table that may share a transaction with other clients. */
     public static Classification shareable(String table) {
-        return new Classification(
-                Kind.MASTER,
-                Set.of(table),
-                null,
-                null,
-                "",
-                Review.NEVER,
-                "",
-                Set.of(Trait.SHAREABLE),
-                null,
-                TransactionModes.NONE,
-                "");
+        return plain(Kind.MASTER, Set.of(table), "").with(Trait.SHAREABLE);
     }
 
     public static Classification query(Set<String> tables) {
-        return new Classification(
-                Kind.QUERY, tables, null, null, "", Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+        return plain(Kind.QUERY, tables, "");
     }
 
     /**
@@ -218,23 +211,11 @@ public record Classification(
      * why} is the error for a client without a session.
      */
     public static Classification sameSession(String why) {
-        return new Classification(
-                Kind.SAME_SESSION,
-                Set.of(),
-                null,
-                null,
-                why,
-                Review.NEVER,
-                "",
-                Set.of(),
-                null,
-                TransactionModes.NONE,
-                "");
+        return plain(Kind.SAME_SESSION, Set.of(), why);
     }
 
     public static Classification refused(String why) {
-        return new Classification(
-                Kind.REFUSED, Set.of(), null, null, why, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+        return plain(Kind.REFUSED, Set.of(), why);
     }
 
     /** Returns this classification with a further trait. */

@@ -51,24 +51,28 @@ public final class FootprintReader {
     private static final Set<String> ENDING_WORDS =
             Set.of("AND", "GROUP", "ORDER", "HAVING", "LIMIT", "OFFSET", "FETCH", "WINDOW");
 
-    private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}|0");
     private static final Set<String> CAST_WORDS = Set.of("CAST", "TRY_CAST", "SAFE_CAST", "CONVERT");
+
+    private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}|0");
+
+    /** A string without quotes and escapes in it. */
+    private static final Pattern PLAIN_STRING = Pattern.compile("'([^'\\\\]+)'");
 
     /** A string of one part without escapes, or with another delimiter than quotes. */
     private static final Pattern VERBATIM_STRING = Pattern.compile("(?s)'(?:[^'\\\\]|'')*'|\\$.*");
-
-    private static final Pattern PLAIN_STRING = Pattern.compile("'([^'\\\\]+)'");
 
     /** In a string or parameter that becomes a time, these words stand for the current one. */
     private static final Pattern CURRENT_TIME =
             Pattern.compile("(?i)(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])");
 
     private final ReadRules rules;
+    private final ReadRules.Times times;
     private final SqlText query;
     private final List<Token> tokens;
 
     private FootprintReader(ReadRules rules, SqlText query) {
         this.rules = rules;
+        this.times = rules.times();
         this.query = query;
         this.tokens = query.tokens();
     }
@@ -121,14 +125,14 @@ public final class FootprintReader {
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
             boolean bad = switch (token.kind()) {
-                case STRING -> rules.readsTimesFromStrings() && mayBecomeCurrentTime(i);
+                case STRING -> times.inStrings() && mayBecomeCurrentTime(i);
                 case SIGN -> token.isSign(":") && isCast(i) && !isTimelessType(i + 1);
                 case WORD ->
-                    rules.timeWords().contains(token.text())
+                    times.words().contains(token.text())
                             || (token.is("AS") && hasAny(CAST_WORDS) && !isTimelessType(i + 1))
                             || (isFunction(i)
                                     && !rules.words().language().contains(token.text())
-                                    && !rules.timelessFunctions().contains(Token.lowerCase(token.text())));
+                                    && !times.timelessFunctions().contains(Token.lowerCase(token.text())));
                 case QUOTED_NAME -> isFunction(i);
             };
             if (bad) {
@@ -155,7 +159,7 @@ public final class FootprintReader {
     private boolean isTimelessType(int i) {
         return i < tokens.size()
                 && tokens.get(i).kind() == Token.Kind.WORD
-                && rules.timelessTypes().contains(tokens.get(i).text());
+                && times.timelessTypes().contains(tokens.get(i).text());
     }
 
     private boolean isFunction(int i) {

@@ -39,23 +39,20 @@ public interface ReadRules {
      */
     boolean asksTheEngine(String function);
 
-    /**
-     * Returns words, in upper case, that stand for the current time. A query that contains one has a result that
-     * changes without a change of a row.
-     */
-    Set<String> timeWords();
+    /** Returns how the result of a query may depend on the current time. */
+    Times times();
 
     /**
-     * Returns built-in functions, in lower case, whose result depends on nothing but their arguments and the session's
-     * time zone.
+     * How an engine's SQL refers to the current time. A query that does so has a result that changes without a change
+     * of a row.
+     *
+     * @param words words, in upper case, that stand for the current time, or depend on it
+     * @param timelessFunctions built-in functions, in lower case, whose result depends on nothing but their arguments
+     *     and the session's time zone
+     * @param timelessTypes types, in upper case, such that a cast to them never depends on the current time
+     * @param inStrings whether a string such as 'now' stands for the current time where the engine expects a time
      */
-    Set<String> timelessFunctions();
-
-    /** Returns whether a string such as 'now' stands for the current time where the engine expects a time. */
-    boolean readsTimesFromStrings();
-
-    /** Returns types, in upper case, such that a cast to them never depends on the current time. */
-    Set<String> timelessTypes();
+    record Times(Set<String> words, Set<String> timelessFunctions, Set<String> timelessTypes, boolean inStrings) {}
 
     /** Returns whether the name of a function with a schema may refer to a known function. */
     boolean knowsQualifiedFunctions();

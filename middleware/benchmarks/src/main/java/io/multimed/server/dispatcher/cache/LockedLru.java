@@ -2,12 +2,10 @@ package io.multimed.server.dispatcher.cache;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Least recently used, under one lock. All weights are 1. */
-final class LockedLru<K, V> implements Replacement<K, V> {
-    private final ReentrantLock lock = new ReentrantLock();
+/** Least recently used. */
+final class LockedLru<K, V> extends LockedReplacement<K, V> {
     private final Map<K, V> values;
 
     LockedLru(int capacity) {
@@ -22,37 +20,18 @@ final class LockedLru<K, V> implements Replacement<K, V> {
     }
 
     @Override
-    public @Nullable V get(K key) {
-        lock.lock();
-        try {
-            return values.get(key);
-        } finally {
-            lock.unlock();
-        }
+    @Nullable
+    V find(K key) {
+        return values.get(key);
     }
 
     @Override
-    public void put(K key, V value, int weight) {
-        lock.lock();
-        try {
-            values.put(key, value);
-        } finally {
-            lock.unlock();
-        }
+    void keep(K key, V value) {
+        values.put(key, value);
     }
 
     @Override
-    public long size() {
-        lock.lock();
-        try {
-            return values.size();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @Override
-    public long weight() {
-        return size();
+    int count() {
+        return values.size();
     }
 }

@@ -5,15 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * 2Q in its full version (T. Johnson, D. Shasha, VLDB 1994), under one lock. A fifth of the values are those that were
- * used once (A1in); keys of half as many values as there is room for are remembered (A1out). All weights are 1.
+ * 2Q in its full version (T. Johnson, D. Shasha, VLDB 1994). A fifth of the values are those that were
+ * used once (A1in); keys of half as many values as there is room for are remembered (A1out).
  */
-final class LockedTwoQueue<K, V> implements Replacement<K, V> {
-    private final ReentrantLock lock = new ReentrantLock();
+final class LockedTwoQueue<K, V> extends LockedReplacement<K, V> {
     private final int capacity;
     private final int mostIn;
     private final int mostOut;
@@ -28,31 +26,22 @@ final class LockedTwoQueue<K, V> implements Replacement<K, V> {
     }
 
     @Override
-    public @Nullable V get(K key) {
-        lock.lock();
-        try {
-            V found = main.get(key);
-            return found == null ? in.get(key) : found;
-        } finally {
-            lock.unlock();
-        }
+    @Nullable
+    V find(K key) {
+        V found = main.get(key);
+        return found == null ? in.get(key) : found;
     }
 
     @Override
-    public void put(K key, V value, int weight) {
-        lock.lock();
-        try {
-            if (main.containsKey(key)) {
-                main.put(key, value);
-            } else if (in.containsKey(key)) {
-                in.put(key, value);
-            } else {
-                boolean wasUsed = out.remove(key);
-                makeRoom();
-                (wasUsed ? main : in).put(key, value);
-            }
-        } finally {
-            lock.unlock();
+    void keep(K key, V value) {
+        if (main.containsKey(key)) {
+            main.put(key, value);
+        } else if (in.containsKey(key)) {
+            in.put(key, value);
+        } else {
+            boolean wasUsed = out.remove(key);
+            makeRoom();
+            (wasUsed ? main : in).put(key, value);
         }
     }
 
@@ -77,17 +66,7 @@ final class LockedTwoQueue<K, V> implements Replacement<K, V> {
     }
 
     @Override
-    public long size() {
-        lock.lock();
-        try {
-            return (long) in.size() + main.size();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @Override
-    public long weight() {
-        return size();
+    int count() {
+        return in.size() + main.size();
     }
 }

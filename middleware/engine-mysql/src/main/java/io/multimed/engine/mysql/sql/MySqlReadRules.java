@@ -91,6 +91,9 @@ public final class MySqlReadRules implements ReadRules {
     private static final Set<String> TIMELESS_TYPES =
             words("BINARY CHAR DATE DATETIME DECIMAL DOUBLE FLOAT INTEGER JSON NCHAR REAL SIGNED UNSIGNED");
 
+    /** A string such as 'now' has no special meaning. */
+    private static final Times TIMES = new Times(TIME_WORDS, TIMELESS_FUNCTIONS, TIMELESS_TYPES, false);
+
     /** Functions that change nothing and report facts about the server or the session; the master answers them. */
     private static final Set<String> ASK_THE_ENGINE = words("""
             user session_user system_user current_user current_role database schema version connection_id icu_version format_bytes format_pico_time
@@ -154,24 +157,8 @@ public final class MySqlReadRules implements ReadRules {
     }
 
     @Override
-    public Set<String> timeWords() {
-        return TIME_WORDS;
-    }
-
-    @Override
-    public Set<String> timelessFunctions() {
-        return TIMELESS_FUNCTIONS;
-    }
-
-    /** Returns false: these engines know no such strings. */
-    @Override
-    public boolean readsTimesFromStrings() {
-        return false;
-    }
-
-    @Override
-    public Set<String> timelessTypes() {
-        return TIMELESS_TYPES;
+    public Times times() {
+        return TIMES;
     }
 
     /** Returns false: a function with a schema is a user's function, whatever its name is. */

@@ -171,6 +171,8 @@ final class PostgresReadRules implements ReadRules {
             "UUID",
             "VARCHAR");
 
+    private static final Times TIMES = new Times(TIME_WORDS, TIMELESS_FUNCTIONS, TIMELESS_TYPES, true);
+
     private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
 
     /** Functions that are not pure, but are known to leave no state in the engine's session. */
@@ -199,23 +201,8 @@ final class PostgresReadRules implements ReadRules {
     }
 
     @Override
-    public Set<String> timeWords() {
-        return TIME_WORDS;
-    }
-
-    @Override
-    public Set<String> timelessFunctions() {
-        return TIMELESS_FUNCTIONS;
-    }
-
-    @Override
-    public boolean readsTimesFromStrings() {
-        return true;
-    }
-
-    @Override
-    public Set<String> timelessTypes() {
-        return TIMELESS_TYPES;
+    public Times times() {
+        return TIMES;
     }
 
     /** Returns false: such queries are detected by words and by names of tables. */

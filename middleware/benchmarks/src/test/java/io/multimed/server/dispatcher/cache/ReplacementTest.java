@@ -2,8 +2,12 @@ package io.multimed.server.dispatcher.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.multimed.server.testing.ParallelClients;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ReplacementTest {
     private static final int WEIGHT = 10;
     private static final int VALUES = 100;
+    private static final int THREADS = 4;
 
     static Stream<Replacement<Integer, String>> all() {
         return Stream.of(
@@ -37,20 +42,33 @@ class ReplacementTest {
     @ParameterizedTest
     @MethodSource("all")
     void shouldNotExceedItsWeight(Replacement<Integer, String> cache) throws Exception {
-        ParallelClients.run(4, client -> {
-            Random random = new Random(client);
-            for (int i = 0; i < 50_000; i++) {
-                int key = random.nextInt(1_000);
-                String found = cache.get(key);
-                if (found == null) {
-                    cache.put(key, value(key), 1 + key % (2 * WEIGHT));
-                } else {
-                    assertThat(found).isEqualTo(value(key));
-                }
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                int seed = i;
+                running.add(threads.submit(() -> access(cache, new Random(seed))));
             }
-        });
+            for (Future<?> each : running) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
         assertThat(cache.weight()).isPositive().isLessThanOrEqualTo((long) WEIGHT * VALUES + 2 * WEIGHT);
         assertThat(cache.size()).isPositive().isLessThanOrEqualTo(VALUES * 10L);
+    }
+
+    private static void access(Replacement<Integer, String> cache, Random random) {
+        for (int i = 0; i < 50_000; i++) {
+            int key = random.nextInt(1_000);
+            String found = cache.get(key);
+            if (found == null) {
+                cache.put(key, value(key), 1 + key % (2 * WEIGHT));
+            } else {
+                assertThat(found).isEqualTo(value(key));
+            }
+        }
     }
 
     @ParameterizedTest
