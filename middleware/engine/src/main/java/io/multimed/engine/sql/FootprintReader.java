@@ -21,7 +21,6 @@ import net.sf.jsqlparser.expression.LongValue;
 import net.sf.jsqlparser.expression.StringValue;
 import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
 import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
-import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.Statement;
@@ -122,6 +121,7 @@ public final class FootprintReader {
 
     /** Returns whether the result depends on nothing but rows, parameters and settings that no statement changes. */
     private boolean isTimeless() {
+        boolean casts = hasAny(CAST_WORDS);
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
             boolean bad = switch (token.kind()) {
@@ -129,7 +129,7 @@ public final class FootprintReader {
                 case SIGN -> token.isSign(":") && isCast(i) && !isTimelessType(i + 1);
                 case WORD ->
                     times.words().contains(token.text())
-                            || (token.is("AS") && hasAny(CAST_WORDS) && !isTimelessType(i + 1))
+                            || (casts && token.is("AS") && !isTimelessType(i + 1))
                             || (isFunction(i)
                                     && !rules.words().language().contains(token.text())
                                     && !times.timelessFunctions().contains(Token.lowerCase(token.text())));
@@ -265,16 +265,16 @@ public final class FootprintReader {
                 : Optional.empty();
     }
 
-    /** Returns the conditions of which the WHERE clause is the conjunction. */
+    /** Returns the conditions of which the WHERE clause is the conjunction; those in parentheses as one. */
     private static List<Expression> conditions(@Nullable Expression where) {
         List<Expression> conditions = new ArrayList<>();
-        if (where instanceof AndExpression and) {
-            conditions.addAll(conditions(and.getLeftExpression()));
-            conditions.addAll(conditions(and.getRightExpression()));
-        } else if (where instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
-            conditions.addAll(conditions(list.get(0)));
-        } else if (where != null) {
-            conditions.add(where);
+        Expression rest = where;
+        while (rest instanceof AndExpression and) {
+            conditions.add(and.getRightExpression());
+            rest = and.getLeftExpression();
+        }
+        if (rest != null) {
+            conditions.add(rest);
         }
         return conditions;
     }

@@ -5,6 +5,8 @@ import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
 import io.multimed.server.propagation.freshness.Dependencies;
 import io.multimed.server.propagation.freshness.ReadScope;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -36,13 +38,25 @@ public final class CacheableRead {
      * same role and settings, apart from the time zone.
      */
     record Key(String sql, List<Parameter> parameters, String zone) {
-        /** Returns the approximate size in bytes. The text is that of the statement, which all keys share. */
+        private static final int PARAMETER = 80;
+
+        /** Returns the approximate size in bytes; at least the size if no other key has the same text. */
         int bytes() {
-            int bytes = zone.length();
+            int bytes = 2 * sql.length() + zone.length();
             for (Parameter parameter : parameters) {
-                bytes += parameter.value() instanceof String text ? 80 + 2 * text.length() : 80;
+                bytes += PARAMETER + bytes(parameter.value());
             }
             return bytes;
+        }
+
+        private static int bytes(@Nullable Object value) {
+            if (value instanceof String text) {
+                return 2 * text.length();
+            }
+            if (value instanceof BigDecimal decimal) {
+                return decimal.unscaledValue().bitLength() / Byte.SIZE;
+            }
+            return value instanceof BigInteger integer ? integer.bitLength() / Byte.SIZE : 0;
         }
     }
 
@@ -82,7 +96,11 @@ public final class CacheableRead {
             run = own;
             return null;
         }
-        return other.add(waiter) ? () -> other.remove(waiter) : null;
+        if (!other.add(waiter)) {
+            return null;
+        }
+        cache.awaits();
+        return () -> other.remove(waiter);
     }
 
     /** Records that this read has run, whatever its end was. */

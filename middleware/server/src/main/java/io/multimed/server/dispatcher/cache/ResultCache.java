@@ -44,6 +44,7 @@ public final class ResultCache {
     private final TableScns scns;
     private final long maxBytes;
     private final Replacement<CacheableRead.Key, Entry> entries;
+
     /** The reads that run now, at most one per client. */
     private final Map<CacheableRead.Key, RunningRead> running = new ConcurrentHashMap<>();
 
@@ -181,11 +182,12 @@ public final class ResultCache {
     /** Records that a read runs, unless an equal one runs already, which is returned. */
     @Nullable
     RunningRead running(CacheableRead.Key key, RunningRead read) {
-        RunningRead other = running.putIfAbsent(key, read);
-        if (other != null) {
-            awaited.increment();
-        }
-        return other;
+        return running.putIfAbsent(key, read);
+    }
+
+    /** Records that a read waits for an equal one. */
+    void awaits() {
+        awaited.increment();
     }
 
     void ended(CacheableRead.Key key, RunningRead read) {

@@ -11,7 +11,6 @@ import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
-import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.node.Lease;
 import java.sql.SQLException;
 import java.util.function.BiConsumer;
@@ -31,14 +30,12 @@ final class CachedReadExecutor {
 
     private final ServerContext server;
     private final TransactionState transaction;
-    private final StatementSlots slots;
     private final BiConsumer<StatementTask, ReadPosition> satellites;
 
     /** @param satellites runs a read on a satellite */
     CachedReadExecutor(ClientContext client, ServerContext server, BiConsumer<StatementTask, ReadPosition> satellites) {
         this.server = server;
         this.transaction = client.transaction();
-        this.slots = client.statements().slots();
         this.satellites = satellites;
     }
 
@@ -71,7 +68,6 @@ final class CachedReadExecutor {
             transaction.setRoute(Route.CACHED);
             task.reply().send(read.answerKept(kept).withStatus(transaction.status(SessionStatus.NO_NODE, scn.value())));
         } else {
-            slots.forgetColumns();
             satellites.accept(task, server.readPosition(task));
         }
     }
