@@ -3,8 +3,10 @@ package io.multimed.engine.sql;
 import io.multimed.engine.sql.ReadFootprint.Equality;
 import io.multimed.engine.sql.ReadFootprint.Operand;
 import io.multimed.engine.sql.ReadFootprint.Reference;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -21,6 +23,7 @@ import net.sf.jsqlparser.expression.LongValue;
 import net.sf.jsqlparser.expression.StringValue;
 import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
 import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
+import net.sf.jsqlparser.expression.operators.relational.InExpression;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.Statement;
@@ -99,9 +102,10 @@ public final class FootprintReader {
         boolean single = select instanceof PlainSelect && count("SELECT") == 1 && !hasAny(COMBINING_WORDS);
         Optional<List<From>> from = single ? from((PlainSelect) select) : Optional.empty();
         if (from.isEmpty()) {
-            return new ReadFootprint(names, wholeRows, List.of(), List.of());
+            return new ReadFootprint(names, names, qualified(), wholeRows, List.of(), List.of());
         }
         List<From> tables = from.get();
+        Set<String> free = distribute(tables);
         List<Equality> unqualified = new ArrayList<>();
         Set<Condition> written = conditionsInText();
         for (Expression each : conditions(((PlainSelect) select).getWhere())) {
@@ -112,9 +116,11 @@ public final class FootprintReader {
         }
         return new ReadFootprint(
                 names,
+                free,
+                qualified(),
                 wholeRows,
                 tables.stream()
-                        .map(each -> new Reference(each.table, List.copyOf(each.equalities)))
+                        .map(each -> new Reference(each.table, Set.copyOf(each.names), List.copyOf(each.equalities)))
                         .toList(),
                 List.copyOf(unqualified));
     }
@@ -241,6 +247,7 @@ public final class FootprintReader {
     private static final class From {
         private final String table;
         private final String name;
+        private final Set<String> names = new HashSet<>();
         private final List<Equality> equalities = new ArrayList<>();
 
         From(Table table) {
@@ -265,16 +272,61 @@ public final class FootprintReader {
                 : Optional.empty();
     }
 
-    /** Returns the conditions of which the WHERE clause is the conjunction; those in parentheses as one. */
+    /** Gives each name behind that of a table, and a dot, to the table. Returns all others. */
+    private Set<String> distribute(List<From> tables) {
+        Set<String> free = new HashSet<>();
+        for (int i = 0; i < tokens.size(); i++) {
+            if (isName(i)) {
+                String name = TableNames.normal(tokens.get(i).text());
+                String qualifier =
+                        isQualified(i) ? TableNames.normal(tokens.get(i - 2).text()) : "";
+                List<From> owners = tables.stream()
+                        .filter(each -> each.name.equals(qualifier))
+                        .toList();
+                owners.forEach(each -> each.names.add(name));
+                if (owners.isEmpty()) {
+                    free.add(name);
+                }
+            }
+        }
+        return Set.copyOf(free);
+    }
+
+    /** Returns the names behind a dot. */
+    private Set<String> qualified() {
+        Set<String> names = new HashSet<>();
+        for (int i = 1; i < tokens.size(); i++) {
+            if (isName(i) && tokens.get(i - 1).isSign(".")) {
+                names.add(TableNames.normal(tokens.get(i).text()));
+            }
+        }
+        return Set.copyOf(names);
+    }
+
+    private boolean isQualified(int i) {
+        return i >= 2 && tokens.get(i - 1).isSign(".") && isName(i - 2);
+    }
+
+    /**
+     * Returns the conditions of which the WHERE clause is the conjunction; those in parentheses as one. The parser takes
+     * {@code a IN (1) AND b = 2} for {@code a IN ((1) AND b = 2)}.
+     */
     private static List<Expression> conditions(@Nullable Expression where) {
         List<Expression> conditions = new ArrayList<>();
-        Expression rest = where;
-        while (rest instanceof AndExpression and) {
-            conditions.add(and.getRightExpression());
-            rest = and.getLeftExpression();
+        Deque<Expression> rest = new ArrayDeque<>();
+        if (where != null) {
+            rest.add(where);
         }
-        if (rest != null) {
-            conditions.add(rest);
+        while (!rest.isEmpty()) {
+            Expression each = rest.pop();
+            if (each instanceof AndExpression and) {
+                rest.push(and.getLeftExpression());
+                rest.push(and.getRightExpression());
+            } else if (each instanceof InExpression in && in.getRightExpression() instanceof AndExpression and) {
+                rest.push(and);
+            } else {
+                conditions.add(each);
+            }
         }
         return conditions;
     }

@@ -9,20 +9,28 @@ import java.util.Set;
  *
  * @param names all names in the text, as in {@link TableNames#in}: every table and column that is read is among them,
  *     except as said by {@code wholeRows}
+ * @param free the names that are not behind the name of a reference and a dot: any reference may have such a column
+ * @param qualified the names behind a dot; on PostgreSQL, one that is not a column may be a function of a whole row
  * @param wholeRows whether columns may be read whose names are not in the text, as by {@code SELECT *}
  * @param references the tables in the FROM clause; empty if the text has several queries, of which each may read any
  *     table that it names
  * @param unqualified conditions on a column whose table is not named
  */
 public record ReadFootprint(
-        Set<String> names, boolean wholeRows, List<Reference> references, List<Equality> unqualified) {
+        Set<String> names,
+        Set<String> free,
+        Set<String> qualified,
+        boolean wholeRows,
+        List<Reference> references,
+        List<Equality> unqualified) {
     /**
      * A table in the FROM clause.
      *
      * @param table its name in lower case, without its schema
+     * @param qualified the names behind the name of this reference and a dot
      * @param equalities conditions that every row meets which contributes to the result
      */
-    public record Reference(String table, List<Equality> equalities) {}
+    public record Reference(String table, Set<String> qualified, List<Equality> equalities) {}
 
     /**
      * The condition that a column equals a value.

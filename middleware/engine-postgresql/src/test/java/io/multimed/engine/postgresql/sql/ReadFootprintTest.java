@@ -48,13 +48,18 @@ class ReadFootprintTest {
                 .contains("book", "sale", "title", "id", "book_id")
                 .doesNotContain("price");
         assertThat(footprint.references())
-                .containsExactly(new Reference("book", List.of(parameter("id", 0))), new Reference("sale", List.of()));
+                .containsExactly(
+                        new Reference("book", Set.of("title", "id"), List.of(parameter("id", 0))),
+                        new Reference("sale", Set.of("book_id"), List.of()));
         assertThat(known("SELECT x FROM t WHERE \"a\" = 'v' AND b = 12 ORDER BY x")
                         .unqualified())
                 .containsExactlyInAnyOrder(
                         new Equality("a", new Operand.StringLiteral("v")),
                         new Equality("b", new Operand.IntegerLiteral("12")));
         assertThat(known("SELECT x FROM t WHERE a > ? AND b = ?").unqualified()).containsExactly(parameter("b", 1));
+        assertThat(known("SELECT x FROM t WHERE a IN (1, ?) AND b = ? AND c IN (?) AND d = ?")
+                        .unqualified())
+                .containsExactlyInAnyOrder(parameter("b", 1), parameter("d", 3));
     }
 
     @ParameterizedTest
@@ -81,13 +86,36 @@ class ReadFootprintTest {
                 "SELECT x FROM t WHERE a = ? AND EXISTS (SELECT 1 FROM t WHERE b = 1)",
                 "WITH w AS (SELECT x FROM t) SELECT x FROM w WHERE a = ?",
                 "SELECT x FROM (SELECT x, a FROM t) s WHERE a = ?",
-                "SELECT x FROM t WHERE a = ? AND b = ANY (ARRAY[1])"
+                "SELECT x FROM t WHERE a = ? AND b = ANY (ARRAY[1])",
+                "SELECT x FROM t WHERE b IN (1, 2) OR a = ?",
+                "SELECT x FROM t WHERE b IN (1, 2) AND (a = ? OR b = 1)",
+                "SELECT x FROM t WHERE b IN ((SELECT 1) AND a = ?)"
             })
     void shouldNotFindAValueThatDoesNotBoundTheRows(String sql) {
         ReadFootprint footprint = known(sql);
         assertThat(footprint.unqualified()).isEmpty();
         assertThat(footprint.references())
                 .allSatisfy(each -> assertThat(each.equalities()).isEmpty());
+    }
+
+    @Test
+    void shouldGiveAColumnToTheReferenceThatQualifiesIt() {
+        ReadFootprint footprint =
+                known("SELECT j.id, J.\"Title\", price FROM s.book i, book j WHERE j.id = i.related AND i.id = ?");
+        assertThat(footprint.references())
+                .containsExactly(
+                        new Reference("book", Set.of("related", "id"), List.of(parameter("id", 0))),
+                        new Reference("book", Set.of("id", "title"), List.of()));
+        assertThat(footprint.free()).contains("price", "book").doesNotContain("title", "related", "id");
+        assertThat(footprint.qualified()).containsExactlyInAnyOrder("id", "title", "book", "related");
+    }
+
+    @Test
+    void shouldGiveAColumnToEveryReferenceIfItsQualifierIsNone() {
+        assertThat(known("SELECT (j.a).b, s.t.c FROM s.t i JOIN u j USING (d)").free())
+                .contains("b", "c", "d")
+                .doesNotContain("a");
+        assertThat(known("SELECT w.a FROM (SELECT a FROM t) w").free()).contains("a");
     }
 
     @ParameterizedTest

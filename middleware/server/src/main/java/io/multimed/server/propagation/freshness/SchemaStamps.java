@@ -10,6 +10,7 @@ import io.multimed.engine.writeset.Scn;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -144,63 +145,82 @@ final class SchemaStamps {
             }
         }
         List<ReadScope.Part> parts = new ArrayList<>();
+        boolean allColumns = footprint.wholeRows() || mayCallFunctionsOfRows(footprint);
         for (String name : footprint.names()) {
             Set<Long> ids = names.tables().getOrDefault(name, Set.of());
             if (names.opaque().contains(name) || names.composed().contains(name)) {
                 return ReadScope.unknown(this);
             }
+            List<Reference> references = footprint.references().stream()
+                    .filter(each -> each.table().equals(name))
+                    .toList();
             for (Long id : ids) {
                 TableShapes table = shapes.get(id);
                 if (table == null) {
                     return ReadScope.unknown(this);
                 }
-                add(parts, table, columns(table, footprint), keys(name, ids, footprint), since.value());
+                if (references.isEmpty()) {
+                    add(parts, table, allColumns ? null : columns(table, footprint.names()), null, since.value());
+                }
+                for (Reference each : references) {
+                    BitSet columns = allColumns ? null : columns(table, each, footprint);
+                    add(parts, table, columns, ids.size() == 1 ? key(table, each, footprint) : null, since.value());
+                }
             }
         }
         return ReadScope.of(this, parts);
     }
 
-    /** Returns the positions of the columns that may be read; null for all. */
-    private static @Nullable BitSet columns(TableShapes table, ReadFootprint footprint) {
-        if (footprint.wholeRows()) {
+    /**
+     * Returns whether a name behind a dot may be that of a function: PostgreSQL takes {@code t.row_to_json} for {@code
+     * row_to_json(t)}, which reads all columns.
+     */
+    private boolean mayCallFunctionsOfRows(ReadFootprint footprint) {
+        Set<String> known = new HashSet<>(names.tables().keySet());
+        for (String name : footprint.names()) {
+            for (Long id : names.tables().getOrDefault(name, Set.of())) {
+                TableShapes table = shapes.get(id);
+                if (table != null) {
+                    table.columns().forEach(column -> known.add(column.name()));
+                }
+            }
+        }
+        return !known.containsAll(footprint.qualified());
+    }
+
+    /** Returns the positions of the columns of a reference that may be read; null for all. */
+    private static @Nullable BitSet columns(TableShapes table, Reference reference, ReadFootprint footprint) {
+        if (!table.hasAll(reference.qualified())) {
             return null;
         }
+        BitSet columns = columns(table, footprint.free());
+        columns.or(columns(table, reference.qualified()));
+        return columns;
+    }
+
+    private static BitSet columns(TableShapes table, Set<String> named) {
         BitSet columns = new BitSet();
         for (int i = 0; i < table.columns().size(); i++) {
-            if (footprint.names().contains(table.columns().get(i).name())) {
+            if (named.contains(table.columns().get(i).name())) {
                 columns.set(i);
             }
         }
         return columns;
     }
 
-    /**
-     * Returns a condition for each reference to a table that bounds the rows that are read; empty if one of the
-     * references has none.
-     */
-    private List<Equality> keys(String table, Set<Long> ids, ReadFootprint footprint) {
-        List<Reference> references = footprint.references().stream()
-                .filter(each -> each.table().equals(table))
-                .toList();
-        List<Equality> keys = new ArrayList<>();
-        TableShapes only = ids.size() == 1 ? shapes.get(ids.iterator().next()) : null;
-        if (only == null) {
-            return List.of();
+    /** Returns a condition that bounds the rows that a reference reads; null if there is none. */
+    private @Nullable Equality key(TableShapes table, Reference reference, ReadFootprint footprint) {
+        for (Equality each : reference.equalities()) {
+            if (isKey(table, each)) {
+                return each;
+            }
         }
-        for (Reference reference : references) {
-            Equality key = null;
-            for (Equality each : reference.equalities()) {
-                key = isKey(only, each) ? each : key;
+        for (Equality each : footprint.unqualified()) {
+            if (isKey(table, each) && isOnlyOne(each, footprint)) {
+                return each;
             }
-            for (Equality each : footprint.unqualified()) {
-                key = isKey(only, each) && isOnlyOne(each, footprint) ? each : key;
-            }
-            if (key == null) {
-                return List.of();
-            }
-            keys.add(key);
         }
-        return keys;
+        return null;
     }
 
     private static boolean isKey(TableShapes table, Equality equality) {
@@ -215,7 +235,7 @@ final class SchemaStamps {
             Set<Long> ids = names.tables().getOrDefault(reference.table(), Set.of());
             for (Long id : ids) {
                 TableShapes table = shapes.get(id);
-                having += table == null || table.position(equality.column()) >= 0 ? 1 : 0;
+                having += table == null || table.has(equality.column()) ? 1 : 0;
             }
             having += ids.isEmpty() ? 2 : 0; // it may have any column
         }
@@ -223,20 +243,23 @@ final class SchemaStamps {
     }
 
     private void add(
-            List<ReadScope.Part> parts, TableShapes table, @Nullable BitSet columns, List<Equality> keys, long since) {
-        if (keys.isEmpty()) {
+            List<ReadScope.Part> parts,
+            TableShapes table,
+            @Nullable BitSet columns,
+            @Nullable Equality key,
+            long since) {
+        if (key == null) {
             parts.add(new ReadScope.Part(
                     table.shape(new ReadShape.Form(columns, -1), since, false), Exactness.NONE, null));
+            return;
         }
-        for (Equality key : keys) {
-            int position = table.position(key.column());
-            int before = table.keyed();
-            ReadShape shape = table.shape(new ReadShape.Form(columns, position), since, keyed < MOST_KEYS);
-            keyed += table.keyed() - before;
-            parts.add(new ReadScope.Part(
-                    shape,
-                    table.columns().get(position).exactness(),
-                    shape.form().key() == position ? key.operand() : null));
-        }
+        int position = table.position(key.column());
+        int before = table.keyed();
+        ReadShape shape = table.shape(new ReadShape.Form(columns, position), since, keyed < MOST_KEYS);
+        keyed += table.keyed() - before;
+        parts.add(new ReadScope.Part(
+                shape,
+                table.columns().get(position).exactness(),
+                shape.form().key() == position ? key.operand() : null));
     }
 }

@@ -3,6 +3,7 @@ package io.multimed.server.propagation.freshness;
 import io.multimed.engine.sql.TableNames;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +27,26 @@ final class TableShapes {
         return columns;
     }
 
-    /** Returns the position of a column; -1 if the table does not have it. */
+    /** Returns the position of a column; -1 if the table does not have it, or has several whose names differ in case. */
     int position(String column) {
+        int found = -1;
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equals(column)) {
-                return i;
+                if (found >= 0) {
+                    return -1;
+                }
+                found = i;
             }
         }
-        return -1;
+        return found;
+    }
+
+    boolean has(String column) {
+        return columns.stream().anyMatch(each -> each.name().equals(column));
+    }
+
+    boolean hasAll(Set<String> names) {
+        return names.stream().allMatch(this::has);
     }
 
     /**
