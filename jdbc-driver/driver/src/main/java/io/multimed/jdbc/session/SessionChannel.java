@@ -40,6 +40,9 @@ public final class SessionChannel {
     /** Whether all statements of the open transaction ran on one satellite; false if no transaction is open. */
     private boolean isOnSatellite;
 
+    /** Whether the result cache has given all answers of the open transaction: no engine knows of the transaction. */
+    private boolean hasBegunOnNoNode;
+
     private volatile MiddlewareSession session;
     private volatile boolean closed;
 
@@ -89,6 +92,11 @@ public final class SessionChannel {
      * @param end a commit or a rollback
      */
     public void end(Request end) throws SQLException {
+        if (hasBegunOnNoNode) {
+            checkOpen();
+            note(afterEnd());
+            return;
+        }
         if (!isOnSatellite || status.failed() || status.pinned()) {
             call(end);
             return;
@@ -96,15 +104,7 @@ public final class SessionChannel {
         checkOpen();
         try {
             session.socket().sendAhead(end);
-            note(new SessionStatus(
-                    false,
-                    false,
-                    false,
-                    status.isolation(),
-                    status.readOnly(),
-                    status.node(),
-                    status.route(),
-                    status.scn()));
+            note(afterEnd());
         } catch (MessageSocket.ConnectionLostException e) {
             note(ResponseStatus.of(recover(end, e)));
         }
@@ -117,6 +117,7 @@ public final class SessionChannel {
     private void noteAbort(Request request, ErrorReport report) {
         boolean ending = request instanceof Commit || request instanceof Rollback;
         if (status.inTransaction()
+                && !hasBegunOnNoNode
                 && !report.status().inTransaction()
                 && !ending
                 && !AbortedTransaction.endsTransaction(request)) {
@@ -199,7 +200,9 @@ public final class SessionChannel {
     private void note(@Nullable SessionStatus now) {
         if (now != null) {
             isOnSatellite = now.inTransaction() && ranOnSatellite(now);
-            boolean isKnown = now.node() != SessionStatus.NO_NODE || now.route().reason() == Route.Reason.CACHED;
+            boolean isCached = now.route().reason() == Route.Reason.CACHED;
+            hasBegunOnNoNode = now.inTransaction() && isCached && now.node() == SessionStatus.NO_NODE;
+            boolean isKnown = now.node() != SessionStatus.NO_NODE || isCached;
             SessionStatus answered = isKnown ? now : status;
             status = new SessionStatus(
                     now.inTransaction(),
@@ -221,6 +224,19 @@ public final class SessionChannel {
                 isOnSatellite && (now.node() == status.node() || now.node() == SessionStatus.NO_NODE);
             default -> false;
         };
+    }
+
+    /** Returns the present status without a transaction. */
+    private SessionStatus afterEnd() {
+        return new SessionStatus(
+                false,
+                false,
+                false,
+                status.isolation(),
+                status.readOnly(),
+                status.node(),
+                status.route(),
+                status.scn());
     }
 
     /** Returns the status that the last response reported. */

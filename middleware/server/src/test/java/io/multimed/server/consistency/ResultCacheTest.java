@@ -105,7 +105,11 @@ class ResultCacheTest {
     }
 
     private int update(String sql, Object... parameters) throws SQLException {
-        try (PreparedStatement statement = client.prepareStatement(sql)) {
+        return update(client, sql, parameters);
+    }
+
+    private static int update(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             set(statement, parameters);
             return statement.executeUpdate();
         }
@@ -285,6 +289,78 @@ class ResultCacheTest {
             assertThat(rows(client, sql, 1)).as("outside").isEqualTo("later|\n");
             other.commit();
             assertThat(rows(other, sql, 1)).isEqualTo("later|\n");
+        }
+    }
+
+    @Test
+    void shouldAnswerAReadOnlyTransactionWithoutANodeIfTheEngineNeedsNoCommonSnapshot() throws SQLException {
+        String sql = "SELECT c FROM book WHERE id = ?";
+        warm(sql, 1);
+        warm(sql, 2);
+        try (Connection other = cluster.connect()) {
+            other.setAutoCommit(false);
+            other.setReadOnly(true);
+            MultimedConnection multimed = other.unwrap(MultimedConnection.class);
+            rows(other, sql, 1);
+            assertThat(multimed.why().contains("result cache")).isEqualTo(engine.equals("postgresql"));
+            assertThatThrownBy(() -> other.setReadOnly(false)).hasMessageContaining("in the middle of a transaction");
+            rows(other, sql, 2);
+            assertThat(multimed.why()).contains("result cache");
+            other.commit();
+            other.setReadOnly(true); // no transaction is open
+            update("UPDATE book SET c = 'later' WHERE id = 1");
+            assertThat(rows(other, sql, 1)).isEqualTo("later|\n");
+            other.rollback();
+
+            rows(other, sql, 2);
+            update("UPDATE book SET c = 'new' WHERE id = 1");
+            assertThat(rows(other, "SELECT count(*) FROM sale WHERE x >= ?", 0)).isEqualTo(KEYS + "|\n");
+            assertThat(multimed.lastNode()).isEqualTo("satellite");
+            if (engine.equals("postgresql")) { // elsewhere, the first statement has taken the snapshot
+                assertThat(rows(other, sql, 1)).isEqualTo("new|\n");
+            }
+            update("UPDATE book SET c = 'newer' WHERE id = 1");
+            String snapshot = rows(other, sql, 1);
+            assertThat(rows(other, sql, 1)).isEqualTo(snapshot).isNotEqualTo("newer|\n");
+            other.commit();
+        }
+    }
+
+    @Test
+    void shouldTakeTheSnapshotOfRepeatableReadAtTheFirstStatement() throws SQLException {
+        String sql = "SELECT c FROM book WHERE id = ?";
+        warm(sql, 1);
+        try (Connection other = cluster.connect()) {
+            other.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            other.setAutoCommit(false);
+            other.setReadOnly(true);
+            String first = rows(other, sql, 1);
+            assertThat(other.unwrap(MultimedConnection.class).lastNode()).isEqualTo("satellite");
+            update("UPDATE book SET c = 'later', d = 'later' WHERE id = 1");
+            assertThat(rows(other, sql, 1)).isEqualTo(first);
+            assertThat(rows(other, "SELECT d FROM book WHERE id = ?", 1)).isNotEqualTo("later|\n");
+            other.commit();
+        }
+    }
+
+    @Test
+    void shouldGoOnAfterAnErrorBehindKeptAnswers() throws SQLException {
+        String sql = "SELECT c FROM book WHERE id = ?";
+        warm(sql, 1);
+        try (Connection other = cluster.connect()) {
+            other.setAutoCommit(false);
+            other.setReadOnly(true);
+            String first = rows(other, sql, 1);
+            assertThatThrownBy(() -> rows(other, "SELECT missing FROM book WHERE id = ?", 1))
+                    .isInstanceOf(SQLException.class);
+            other.rollback();
+            assertThat(rows(other, sql, 1)).isEqualTo(first);
+            assertThatThrownBy(() -> update(other, "UPDATE book SET c = 'x'")).isInstanceOf(SQLException.class);
+            other.rollback();
+            other.setReadOnly(false);
+            assertThat(update(other, "UPDATE book SET c = 'x' WHERE id = 1")).isOne();
+            other.commit();
+            assertThat(rows(client, sql, 1)).isEqualTo("x|\n");
         }
     }
 

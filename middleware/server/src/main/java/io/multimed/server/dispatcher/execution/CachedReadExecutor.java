@@ -12,6 +12,7 @@ import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
 import io.multimed.server.node.Lease;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -39,21 +40,35 @@ final class CachedReadExecutor {
         this.satellites = satellites;
     }
 
+    /** Runs a read that stands alone, or a statement of a read-only transaction that has not begun on a node yet. */
     void run(StatementTask task) {
         ReadPosition position = server.readPosition(task);
-        if (task.standsAlone() && task.action() instanceof ShortRead read) {
-            CacheableRead cacheable = read.cacheable();
-            if (cacheable != null) {
-                Encoded kept = cacheable.find();
-                if (kept == null) {
-                    runOnce(new Execution(task, read, cacheable, position.includes()), position, WAITS);
-                } else {
-                    answer(task, read, kept, position.includes());
-                }
-                return;
-            }
+        CacheableRead cacheable = task.action() instanceof ShortRead read ? read.cacheable() : null;
+        boolean alone = task.standsAlone();
+        if (cacheable == null || !(alone || mayBeginLater(task))) {
+            satellites.accept(task, position);
+            return;
         }
-        satellites.accept(task, position);
+        ShortRead read = (ShortRead) task.action();
+        Encoded kept = cacheable.find();
+        if (kept != null) {
+            answer(task, read, kept, position.includes());
+        } else if (alone) {
+            runOnce(new Execution(task, read, cacheable, position.includes()), position, WAITS);
+        } else {
+            satellites.accept(task, position);
+        }
+    }
+
+    /**
+     * Returns whether a transaction may begin on a node after its first answers. Its snapshot is then taken later than
+     * these answers, which the engine's READ COMMITTED permits. An isolation level that the application did not request
+     * is the engine's default.
+     */
+    private boolean mayBeginLater(StatementTask task) {
+        return task.mode().isolation() == 0
+                && server.masterIsolation() == Connection.TRANSACTION_READ_COMMITTED
+                && !transaction.modes().isBegun();
     }
 
     /**
@@ -66,7 +81,12 @@ final class CachedReadExecutor {
     private void answer(StatementTask task, ShortRead read, Encoded kept, Scn scn) {
         if (server.selector().isFresh()) {
             transaction.setRoute(Route.CACHED);
-            task.reply().send(read.answerKept(kept).withStatus(transaction.status(SessionStatus.NO_NODE, scn.value())));
+            task.reply()
+                    .send(read.answerKept(kept)
+                            .withStatus(
+                                    task.standsAlone()
+                                            ? transaction.status(SessionStatus.NO_NODE, scn.value())
+                                            : transaction.statusBeforeBegin(scn.value())));
         } else {
             satellites.accept(task, server.readPosition(task));
         }

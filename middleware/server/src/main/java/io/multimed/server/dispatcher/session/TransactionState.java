@@ -256,8 +256,21 @@ public final class TransactionState {
      * @param scn of the client's commit or read; 0 if unknown
      */
     public SessionStatus status(int node, long scn) {
+        return status(open || modes.isBegun(), node, scn);
+    }
+
+    /**
+     * Returns the status after an answer without a node in a transaction that has not begun on a node yet.
+     *
+     * @param scn as in {@link #status(int, long)}
+     */
+    public SessionStatus statusBeforeBegin(long scn) {
+        return status(true, SessionStatus.NO_NODE, scn);
+    }
+
+    private SessionStatus status(boolean inTransaction, int node, long scn) {
         return new SessionStatus(
-                open || modes.isBegun(),
+                inTransaction,
                 failed,
                 pinned,
                 modes.ofAll().isolation(),
