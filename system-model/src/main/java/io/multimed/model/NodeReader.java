@@ -50,7 +50,8 @@ final class NodeReader {
                 section.section("settings").map(YamlSection::all).orElse(Map.of()),
                 section.text("installation"),
                 external(source),
-                tables(role, optimization));
+                tables(role, optimization),
+                indexes(role, optimization));
         check(node);
         return node;
     }
@@ -149,6 +150,27 @@ final class NodeReader {
         Set<String> lower = new HashSet<>();
         names.forEach(name -> lower.add(name.toLowerCase(Locale.ROOT)));
         return new Tables(false, lower);
+    }
+
+    private List<String> indexes(Role role, Optimization optimization) {
+        List<String> indexes = section.texts("indexes");
+        if (!indexes.isEmpty() && role == Role.MASTER) {
+            section.problem("indexes", "the master has the indexes of the application", "create them by SQL");
+        } else if (!indexes.isEmpty() && optimization != Optimization.C2) {
+            section.problem(
+                    "indexes",
+                    "indexes of a satellite need optimization C2, not " + optimization,
+                    "set optimization: C2, or leave indexes out");
+        }
+        for (String each : indexes) {
+            if (!each.matches("(?s)[^;(]+\\([^;]+")) {
+                section.problem(
+                        "indexes",
+                        "\"%s\" does not define an index".formatted(each),
+                        "name the table, then the columns in parentheses: order_line (ol_o_id)");
+            }
+        }
+        return indexes;
     }
 
     private void check(NodeSpec node) {

@@ -2,6 +2,7 @@ package io.multimed.model;
 
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.CoreSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param settings settings of the engine, passed through unchanged
  * @param installation folder of an installed engine; otherwise empty
  * @param external access to an external engine; otherwise empty
+ * @param indexes of a satellite, in addition to those of the master: as behind ON in CREATE INDEX
  */
 public record NodeSpec(
         String name,
@@ -32,7 +34,8 @@ public record NodeSpec(
         Map<String, String> settings,
         Optional<String> installation,
         Optional<ExternalConnection> external,
-        Tables tables) {
+        Tables tables,
+        List<String> indexes) {
     /** Maximum number of concurrent transactions of a node that states none. */
     public static final int DEFAULT_POOL = 16;
 
@@ -40,6 +43,7 @@ public record NodeSpec(
 
     public NodeSpec {
         settings = Map.copyOf(settings);
+        indexes = List.copyOf(indexes);
     }
 
     /** Returns an embedded engine with default settings, for nodes that are created in code. */
@@ -58,7 +62,8 @@ public record NodeSpec(
                 Map.of(),
                 Optional.empty(),
                 Optional.empty(),
-                Tables.ALL);
+                Tables.ALL,
+                List.of());
     }
 
     /** Returns the same node with another pool. */
@@ -76,6 +81,26 @@ public record NodeSpec(
         return with(cores, memory, pool, others);
     }
 
+    /** Returns the same satellite with other tables and indexes. */
+    public NodeSpec withContent(Tables held, List<String> ownIndexes) {
+        return new NodeSpec(
+                name,
+                role,
+                engine,
+                source,
+                cores,
+                memory,
+                storage,
+                data,
+                port,
+                pool,
+                settings,
+                installation,
+                external,
+                held,
+                ownIndexes);
+    }
+
     private NodeSpec with(CoreSet onCores, ByteSize budget, int connections, Map<String, String> engineSettings) {
         return new NodeSpec(
                 name,
@@ -91,7 +116,8 @@ public record NodeSpec(
                 engineSettings,
                 installation,
                 external,
-                tables);
+                tables,
+                indexes);
     }
 
     /** Returns the same node with the engine of an installation. */
@@ -110,6 +136,7 @@ public record NodeSpec(
                 settings,
                 Optional.of(folder),
                 external,
-                tables);
+                tables,
+                indexes);
     }
 }

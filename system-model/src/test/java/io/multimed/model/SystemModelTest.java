@@ -86,6 +86,36 @@ class SystemModelTest {
     }
 
     @Test
+    void shouldReadTheIndexesOfASatellite() throws ModelException {
+        assertThat(SystemModel.parse("""
+                        optimization: C2
+                        nodes:
+                        - {name: m, role: master}
+                        - name: s
+                          role: satellite
+                          indexes:
+                          - order_line (ol_i_id, ol_o_id) INCLUDE (ol_qty)
+                        """, "model").nodes().get(1).indexes())
+                .containsExactly("order_line (ol_i_id, ol_o_id) INCLUDE (ol_qty)");
+    }
+
+    @Test
+    void shouldRefuseIndexesThatCannotBe() {
+        assertThat(problems("optimization: C2\nnodes:\n- {name: m, role: master, indexes: ['a (b)']}\n"))
+                .containsExactly("3 nodes[0].indexes");
+        assertThat(problems("nodes:\n- {name: m, role: master}\n- {name: s, role: satellite, indexes: ['a (b)']}\n"))
+                .containsExactly("3 nodes[1].indexes");
+        assertThat(
+                        problems(
+                                "optimization: C2\nnodes:\n- {name: m, role: master}\n- {name: s, role: satellite, indexes: [a]}\n"))
+                .containsExactly("4 nodes[1].indexes");
+        assertThat(
+                        problems(
+                                "optimization: C2\nnodes:\n- {name: m, role: master}\n- {name: s, role: satellite, indexes: ['a (b); DROP TABLE a']}\n"))
+                .containsExactly("4 nodes[1].indexes");
+    }
+
+    @Test
     void shouldRefusePartialCopiesBelowC2() {
         assertThat(problems("nodes:\n- {name: m, role: master}\n- {name: s, role: satellite, tables: [item]}\n"))
                 .containsExactly("3 nodes[1].tables");

@@ -3,6 +3,7 @@ package io.multimed.server;
 import io.multimed.engine.Engines;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.model.ModelException;
 import io.multimed.model.NodeSpec;
@@ -86,10 +87,15 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 node.pool(),
                 memory,
                 master.criticalThreads());
-        Satellite satellite =
-                new Satellite(computational, access, held(node), limits, master, satellites.demand(), selector::moved);
+        Satellite satellite = new Satellite(
+                computational, access, content(node), limits, master, satellites.demand(), selector::moved);
         satellites.add(satellite);
         satellite.start();
+    }
+
+    private static Satellite.Content content(NodeSpec node) {
+        return new Satellite.Content(
+                held(node), node.indexes().stream().map(OwnIndex::new).toList());
     }
 
     private static ReplicatedTables held(NodeSpec node) {

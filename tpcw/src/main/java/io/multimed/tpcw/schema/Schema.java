@@ -1,6 +1,7 @@
 package io.multimed.tpcw.schema;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -54,6 +55,44 @@ public final class Schema {
     /** Creates indexes, foreign keys and statistics, after the load. */
     public void finish() throws SQLException {
         run("indexes", Map.of());
+    }
+
+    /**
+     * Returns indexes that contain all columns which the searches and Best Sellers read, so that the engine reads no
+     * rows: as behind ON in CREATE INDEX, the table first.
+     *
+     * @param engine the product name of the engine, in any case
+     */
+    public static List<String> coveringIndexes(String engine) {
+        return SqlScript.read(SqlScript.folder(engine), "covering-indexes", Map.of());
+    }
+
+    /** Creates the covering indexes, or drops those that exist. */
+    public void setCoveringIndexes(boolean wanted) throws SQLException {
+        for (String definition : SqlScript.read(folder, "covering-indexes", Map.of())) {
+            String table = definition.substring(0, definition.indexOf(' '));
+            String index = "covering_" + table;
+            boolean exists = hasIndex(table, index);
+            if (wanted && !exists) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("CREATE INDEX %s ON %s".formatted(index, definition));
+                }
+            } else if (!wanted && exists) {
+                run("drop-index", Map.of("index", index, "table", table));
+            }
+        }
+    }
+
+    private boolean hasIndex(String table, String index) throws SQLException {
+        try (ResultSet rows =
+                connection.getMetaData().getIndexInfo(connection.getCatalog(), null, table, false, true)) {
+            while (rows.next()) {
+                if (index.equals(rows.getString("INDEX_NAME"))) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 
     private void run(String script, Map<String, String> values) throws SQLException {

@@ -18,7 +18,7 @@ final class SqlScript {
     /**
      * Returns the folder with an engine's files.
      *
-     * @param product product name in the engine's DatabaseMetaData
+     * @param product product name in the engine's DatabaseMetaData, in any case
      */
     static String folder(String product) {
         Properties folders = new Properties();
@@ -27,12 +27,13 @@ final class SqlScript {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read engines.properties", e);
         }
-        String folder = folders.getProperty(product);
-        if (folder == null) {
-            throw new IllegalArgumentException("TPC-W has no SQL for %s; the engines are %s"
-                    .formatted(product, String.join(", ", folders.stringPropertyNames())));
+        for (String name : folders.stringPropertyNames()) {
+            if (name.equalsIgnoreCase(product)) {
+                return folders.getProperty(name);
+            }
         }
-        return folder;
+        throw new IllegalArgumentException("TPC-W has no SQL for %s; the engines are %s"
+                .formatted(product, String.join(", ", folders.stringPropertyNames())));
     }
 
     /**

@@ -11,18 +11,26 @@ import io.multimed.model.ResultCaching;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import io.multimed.model.SystemModel;
+import io.multimed.model.Tables;
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.CoreSet;
+import io.multimed.tpcw.schema.Schema;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Creates the model of the quickstart: a master on disk and two satellites with full copies in memory, each on cores of
- * its own if the machine has enough cores. The middleware listens on a free port of loopback.
+ * Creates the model of the quickstart: a master on disk and two satellites, each on cores of its own if the machine has
+ * enough cores. The middleware listens on a free port of loopback. The satellites follow the optimization level (paper
+ * §3.4): full copies on disk (C0), or in memory (C1); at C2, they have indexes for the heaviest queries of TPC-W, and
+ * the second one holds only the tables of these queries.
  */
 public final class QuickstartModel {
     /** Number of satellites, beside one master. */
     private static final int SATELLITES = 2;
+
+    /** The tables of Best Sellers, New Products, Search Results and Product Detail. */
+    private static final Set<String> TABLES_OF_SEARCHES = Set.of("item", "author", "orders", "order_line");
 
     private QuickstartModel() {}
 
@@ -31,15 +39,17 @@ public final class QuickstartModel {
      *
      * @param engine engine of all nodes
      * @param pool maximum number of concurrent transactions of each node
+     * @param level optimization level of the satellites
      * @param cache maximum size of the results that the middleware keeps
      */
-    public static SystemModel of(String engine, int pool, ByteSize cache) {
+    public static SystemModel of(String engine, int pool, Optimization level, ByteSize cache) {
         List<NodeSpec> nodes = new ArrayList<>();
         nodes.add(NodeSpec.embedded("master", Role.MASTER, engine, cores(0), Storage.DISK)
                 .withPool(pool));
         for (int i = 1; i <= SATELLITES; i++) {
-            nodes.add(NodeSpec.embedded("satellite-" + i, Role.SATELLITE, engine, cores(i), Storage.MEMORY)
-                    .withPool(pool));
+            NodeSpec satellite = NodeSpec.embedded("satellite-" + i, Role.SATELLITE, engine, cores(i), storage(level))
+                    .withPool(pool);
+            nodes.add(level == Optimization.C2 ? specialised(satellite, i) : satellite);
         }
         Listen listen = new Listen("127.0.0.1", 0, 1_000, ByteSize.megabytes(64), Listen.Idle.UNLIMITED, List.of());
         return new SystemModel(
@@ -50,9 +60,18 @@ public final class QuickstartModel {
                 Bypass.REFUSE,
                 QueueLimits.DEFAULT,
                 new ResultCaching(cache),
-                Optimization.C1,
+                level,
                 true,
                 nodes);
+    }
+
+    private static Storage storage(Optimization level) {
+        return level == Optimization.C0 ? Storage.DISK : Storage.MEMORY;
+    }
+
+    private static NodeSpec specialised(NodeSpec satellite, int number) {
+        Tables tables = number == 1 ? Tables.ALL : new Tables(false, TABLES_OF_SEARCHES);
+        return satellite.withContent(tables, Schema.coveringIndexes(satellite.engine()));
     }
 
     /**

@@ -8,6 +8,7 @@ import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.StateLock;
 import io.multimed.deploy.terminal.Progress;
+import io.multimed.model.Optimization;
 import io.multimed.model.value.ByteSize;
 import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import io.multimed.tpcw.population.Loader;
@@ -15,6 +16,7 @@ import io.multimed.tpcw.run.Comparison;
 import io.multimed.tpcw.run.RunProgress;
 import io.multimed.tpcw.run.Target;
 import io.multimed.tpcw.run.TpcwRun;
+import io.multimed.tpcw.schema.Schema;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -49,6 +51,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class QuickstartCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(QuickstartCommand.class);
+    /** Shown characters of a statement. */
+    private static final int SHOWN = 100;
+
+    private static final ByteSize CACHE_AT_C2 = ByteSize.megabytes(256);
 
     @Spec
     private CommandSpec spec;
@@ -75,12 +81,23 @@ public final class QuickstartCommand implements Callable<Integer> {
     private int pool;
 
     @Option(
+            names = "--level",
+            description =
+                    "Optimization level of the satellites. C0: full copies on disk. C1: full copies in main memory. C2: copies in main memory with indexes for the heaviest queries, and the result cache. Default: ${DEFAULT-VALUE}",
+            defaultValue = "C2")
+    private Optimization level;
+
+    @Option(
             names = "--cache",
             description =
-                    "Size of the result cache of the middleware, such as 256m. 0: no cache. Default: ${DEFAULT-VALUE}",
-            defaultValue = "0",
+                    "Size of the result cache of the middleware, such as 64m. 0: no cache. Default: 256m at C2, otherwise 0",
             converter = SizeConverter.class)
-    private ByteSize cache;
+    private @Nullable ByteSize cache;
+
+    @Option(
+            names = "--plain-indexes",
+            description = "Give the plain engine the indexes that satellites have at C2, too.")
+    private boolean plainIndexes;
 
     @Option(
             names = "--state",
@@ -119,7 +136,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         try (StateLock lock = StateLock.take(folder);
                 RunningEngine plain = Launchers.start(QuickstartModel.plain(engine.name(), clients), "tpcw", folder);
                 Cluster cluster = Cluster.start(
-                        QuickstartModel.of(engine.name(), pool, cache),
+                        QuickstartModel.of(engine.name(), pool, level, cache()),
                         folder,
                         step -> progress.show("multimed", 0, step))) {
             LOG.debug("holding {}", lock);
@@ -128,9 +145,24 @@ public final class QuickstartCommand implements Callable<Integer> {
             Target multimed = new Target("Multimed", cluster.middleware().jdbcUrl(), "", "");
             progress.say("Multimed is ready: " + multimed.url());
             fill(standalone, progress);
+            setIndexes(standalone);
             fill(multimed, progress);
             cluster.awaitSatellites();
             return measure(List.of(standalone, multimed), cluster, progress);
+        }
+    }
+
+    private ByteSize cache() {
+        if (cache != null) {
+            return cache;
+        }
+        return level == Optimization.C2 ? CACHE_AT_C2 : ByteSize.megabytes(0);
+    }
+
+    /** Gives the plain engine, whose data is kept, the indexes that were asked for; removes those of an earlier run. */
+    private void setIndexes(Target plain) throws SQLException {
+        try (Connection connection = plain.connect()) {
+            new Schema(connection).setCoveringIndexes(plainIndexes);
         }
     }
 
@@ -182,7 +214,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                 waits.getValueAtPercentile(50) / 1e6,
                 waits.getValueAtPercentile(99) / 1e6,
                 waits.getMaxValue() / 1e6));
-        if (cache.bytes() > 0) {
+        if (cache().bytes() > 0) {
             showCache(targets.get(targets.size() - 1), progress);
         }
         return exit;
@@ -190,8 +222,16 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     private static void showCache(Target multimed, Progress progress) {
         try (Connection connection = multimed.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SHOW MULTIMED CACHE")) {
+                Statement statement = connection.createStatement()) {
+            showCache(statement, progress);
+            showStatements(statement, progress);
+        } catch (SQLException e) {
+            LOG.debug("the state of the cache cannot be shown", e);
+        }
+    }
+
+    private static void showCache(Statement statement, Progress progress) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SHOW MULTIMED CACHE")) {
             row.next();
             progress.say(String.format(
                     Locale.ROOT,
@@ -202,8 +242,24 @@ public final class QuickstartCommand implements Callable<Integer> {
                     row.getLong("awaited"),
                     row.getLong("entries"),
                     row.getLong("bytes") >> 10));
-        } catch (SQLException e) {
-            LOG.debug("the state of the cache cannot be shown", e);
+        }
+    }
+
+    private static void showStatements(Statement statement, Progress progress) throws SQLException {
+        try (ResultSet rows = statement.executeQuery("SHOW MULTIMED CACHE STATEMENTS")) {
+            progress.say("      hits    misses  outdated   mean us  saved ms  statement");
+            while (rows.next()) {
+                String sql = rows.getString("statement").replaceAll("\\s+", " ");
+                progress.say(String.format(
+                        Locale.ROOT,
+                        "%10d%10d%10d%10d%10d  %s",
+                        rows.getLong("hits"),
+                        rows.getLong("misses"),
+                        rows.getLong("outdated"),
+                        rows.getLong("mean_us"),
+                        rows.getLong("saved_ms"),
+                        sql.substring(0, Math.min(SHOWN, sql.length()))));
+            }
         }
     }
 

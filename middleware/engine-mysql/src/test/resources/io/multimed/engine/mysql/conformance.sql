@@ -3,6 +3,9 @@
 -- name: type of texts
 LONGTEXT;
 
+-- name: own indexes
+SELECT COUNT(DISTINCT INDEX_NAME, TABLE_NAME) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND LEFT(INDEX_NAME, 13) = 'multimed_own_';
+
 -- name: classified as PURE_READ
 SELECT * FROM series WHERE i = 5;
 SELECT COUNT(*), MAX(a.i) FROM series AS a JOIN series AS b USING (i) WHERE a.i > 5 GROUP BY a.i ORDER BY 1 LIMIT 3;

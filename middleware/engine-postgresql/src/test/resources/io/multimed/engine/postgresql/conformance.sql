@@ -3,6 +3,9 @@
 -- name: type of texts
 text;
 
+-- name: own indexes
+SELECT count(*) FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid WHERE starts_with(c.relname, 'multimed_own_') AND x.indisvalid;
+
 -- name: classified as PURE_READ
 SELECT * FROM series WHERE i = 5;
 SELECT count(*), max(i) FROM series AS a JOIN series AS b USING (i) WHERE a.i > 5 GROUP BY a.i ORDER BY 1 LIMIT 3;

@@ -43,6 +43,14 @@ public interface SatelliteStore extends AutoCloseable {
      */
     void seed(Connection snapshot, Scn scn, UUID historyId, SeedProgress progress) throws SQLException;
 
+    /**
+     * Creates the satellite's own indexes that are missing, and removes own indexes that are not in the list. Called
+     * after {@link #seed}, and after each change of the schema.
+     *
+     * @return the definitions that the engine refuses, with its messages: also those of tables that do not exist yet
+     */
+    List<String> createOwnIndexes(List<OwnIndex> indexes) throws SQLException;
+
     /** Sends a request to the satellite, which fails if the satellite does not answer. */
     void ping() throws SQLException;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.satellite.CopySnapshot;
+import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Relation;
 import io.multimed.engine.writeset.Scn;
@@ -47,6 +48,43 @@ abstract class SatelliteConformance extends ConformanceTest {
         replication().assertSame();
         replication().run("UPDATE seeded SET v = 'w' WHERE id = 5");
         replication().assertSame();
+    }
+
+    /** Indexes of the satellite alone survive changes of the schema and a new copy, or are created again. */
+    @Test
+    void shouldHaveIndexesOfItsOwn() throws SQLException {
+        List<OwnIndex> indexes = List.of(new OwnIndex("searched (v, n)"), new OwnIndex("absent (v)"));
+        assertThat(replication().satellite().createOwnIndexes(indexes)).hasSize(2);
+        replication()
+                .run(
+                        "CREATE TABLE searched (id INT PRIMARY KEY, v VARCHAR(20), n INT)",
+                        "INSERT INTO searched VALUES (1, 'a', 1), (2, 'b', 2)");
+        replication().replicate();
+        assertThat(replication().satellite().createOwnIndexes(indexes))
+                .singleElement()
+                .asString()
+                .startsWith("absent (v): ");
+        assertThat(ownIndexes()).isEqualTo("1");
+        assertThat(replication().satellite().createOwnIndexes(indexes)).hasSize(1);
+
+        replication().run("UPDATE searched SET v = 'c' WHERE id = 1", "CREATE INDEX searched_n ON searched (n)");
+        replication().assertSame();
+        replication().run("ALTER TABLE searched ADD COLUMN more INT", "DELETE FROM searched WHERE id = 2");
+        replication().assertSame();
+        assertThat(replication().satellite().createOwnIndexes(indexes)).hasSize(1);
+        assertThat(ownIndexes()).isEqualTo("1");
+        replication().seed();
+        assertThat(replication().satellite().createOwnIndexes(indexes)).hasSize(1);
+        assertThat(ownIndexes()).isEqualTo("1");
+
+        assertThat(replication().satellite().createOwnIndexes(List.of())).isEmpty();
+        assertThat(ownIndexes()).isEqualTo("0");
+        replication().run("DROP TABLE searched");
+        replication().assertSame();
+    }
+
+    private String ownIndexes() throws SQLException {
+        return replication().onSatellite(word("own indexes"));
     }
 
     /** All WriteSets of a call are applied, or none. */

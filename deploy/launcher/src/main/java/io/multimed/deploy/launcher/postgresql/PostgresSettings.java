@@ -69,6 +69,7 @@ final class PostgresSettings {
         settings.put("max_wal_senders", "0");
         settings.put("wal_writer_delay", "10s");
         settings.put("checkpoint_timeout", "30min");
+        settings.put("autovacuum_vacuum_insert_scale_factor", "0.02"); // scans of indexes alone need vacuumed rows
         settings.put(
                 "dynamic_shared_memory_type",
                 "mmap"); // in the data folder: removed with the data, even if the server was killed

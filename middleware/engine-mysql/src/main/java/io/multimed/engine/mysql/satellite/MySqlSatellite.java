@@ -9,14 +9,18 @@ import io.multimed.engine.mysql.satellite.RowWriter.Care;
 import io.multimed.engine.mysql.schema.AnswerSettings;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.pool.OwnConnection;
+import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -154,6 +158,54 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         Queries.run(connection, "INSERT INTO multimed.applied VALUES (1, %d, '%s')".formatted(scn.value(), historyId));
         connection.commit();
         place = scn;
+    }
+
+    @Override
+    public List<String> createOwnIndexes(List<OwnIndex> indexes) throws SQLException {
+        Set<String> present = ownIndexes(indexes);
+        List<String> refused = new ArrayList<>();
+        for (OwnIndex each : indexes) {
+            if (!present.contains(each.name())) {
+                create(each).ifPresent(refused::add);
+            }
+        }
+        return refused;
+    }
+
+    /** An index with its table. */
+    private record Place(String index, String table) {}
+
+    /** Returns the names of the own indexes that exist; removes those that are not wanted. */
+    private Set<String> ownIndexes(List<OwnIndex> wanted) throws SQLException {
+        Set<String> present = new HashSet<>();
+        List<Place> places = Queries.list(
+                connection,
+                "SELECT DISTINCT INDEX_NAME, TABLE_NAME FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND LEFT(INDEX_NAME, %d) = '%s'"
+                        .formatted(OwnIndex.PREFIX.length(), OwnIndex.PREFIX),
+                row -> new Place(row.getString(1), row.getString(2)));
+        for (Place each : places) {
+            if (wanted.stream().anyMatch(index -> index.name().equals(each.index))) {
+                present.add(each.index);
+            } else {
+                DdlRetry.run(
+                        connection,
+                        "DROP INDEX %s ON %s".formatted(Names.identifier(each.index), Names.identifier(each.table)));
+            }
+        }
+        connection.commit();
+        return present;
+    }
+
+    private Optional<String> create(OwnIndex index) throws SQLException {
+        try {
+            DdlRetry.run(connection, index.creation());
+            return Optional.empty();
+        } catch (SQLException e) {
+            if (String.valueOf(e.getSQLState()).startsWith("08")) {
+                throw e;
+            }
+            return Optional.of("%s: %s".formatted(index.definition(), e.getMessage()));
+        }
     }
 
     @Override

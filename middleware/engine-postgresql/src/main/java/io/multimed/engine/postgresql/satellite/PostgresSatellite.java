@@ -7,6 +7,7 @@ import io.multimed.engine.postgresql.connection.PostgresSessions;
 import io.multimed.engine.postgresql.connection.Relations;
 import io.multimed.engine.postgresql.connection.SessionDefaults;
 import io.multimed.engine.postgresql.satellite.RelationWriter.Care;
+import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Change.StatementChange;
@@ -19,6 +20,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -254,6 +257,57 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
             statement.execute("ANALYZE");
         }
         connection.commit();
+    }
+
+    @Override
+    public List<String> createOwnIndexes(List<OwnIndex> indexes) throws SQLException {
+        Set<String> present = ownIndexes(indexes);
+        List<String> refused = new ArrayList<>();
+        for (OwnIndex each : indexes) {
+            if (!present.contains(each.name())) {
+                create(each).ifPresent(refused::add);
+            }
+        }
+        return refused;
+    }
+
+    /** Returns the names of the own indexes that exist; removes those that are not wanted. */
+    private Set<String> ownIndexes(List<OwnIndex> wanted) throws SQLException {
+        Set<String> present = new HashSet<>();
+        List<String> unwanted = new ArrayList<>();
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet rows = statement.executeQuery(
+                    "SELECT relname, oid::regclass FROM pg_class WHERE relkind = 'i' AND starts_with(relname, '%s')"
+                            .formatted(OwnIndex.PREFIX))) {
+                while (rows.next()) {
+                    String name = rows.getString(1);
+                    if (wanted.stream().anyMatch(each -> each.name().equals(name))) {
+                        present.add(name);
+                    } else {
+                        unwanted.add(rows.getString(2));
+                    }
+                }
+            }
+            for (String each : unwanted) {
+                statement.execute("DROP INDEX " + each);
+            }
+        }
+        connection.commit();
+        return present;
+    }
+
+    private Optional<String> create(OwnIndex index) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(index.creation());
+            connection.commit();
+            return Optional.empty();
+        } catch (SQLException e) {
+            if (String.valueOf(e.getSQLState()).startsWith("08")) {
+                throw e;
+            }
+            connection.rollback();
+            return Optional.of("%s: %s".formatted(index.definition(), e.getMessage()));
+        }
     }
 
     @Override

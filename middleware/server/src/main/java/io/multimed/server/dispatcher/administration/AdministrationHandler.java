@@ -58,10 +58,10 @@ public final class AdministrationHandler {
         }
     }
 
-    /** Answers SHOW MULTIMED STATUS, SHOW MULTIMED CACHE, or SHOW MULTIMED OUTCOME with a receipt. */
+    /** Answers SHOW MULTIMED STATUS, SHOW MULTIMED CACHE [STATEMENTS], or SHOW MULTIMED OUTCOME with a receipt. */
     public void show(String sql, Reply reply) {
         if (CacheReport.isAsked(sql)) {
-            reply.send(CacheReport.asResult(cache.statistics(), status()));
+            reply.send(CacheReport.answer(sql, cache, status()));
             return;
         }
         if (!OutcomeReport.isAsked(sql)) {

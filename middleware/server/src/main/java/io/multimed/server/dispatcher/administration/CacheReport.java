@@ -3,12 +3,17 @@ package io.multimed.server.dispatcher.administration;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.cache.ResultCache;
+import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The state of the result cache: the answer to SHOW MULTIMED CACHE. */
+/** The state of the result cache: the answer to SHOW MULTIMED CACHE [STATEMENTS]. */
 final class CacheReport {
     private static final Pattern STATEMENT =
-            Pattern.compile("\\s*SHOW\\s+MULTIMED\\s+CACHE\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("\\s*SHOW\\s+MULTIMED\\s+CACHE(\\s+STATEMENTS)?\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
+
+    /** Number of statements in the answer. */
+    private static final int STATEMENTS = 10;
 
     private CacheReport() {}
 
@@ -16,8 +21,29 @@ final class CacheReport {
         return STATEMENT.matcher(sql).matches();
     }
 
-    /** Returns a result set with one row. */
-    static Executed asResult(ResultCache.Statistics cache, SessionStatus status) {
+    /** Returns the answer to the statement, for which {@link #isAsked} is true. */
+    static Executed answer(String sql, ResultCache cache, SessionStatus status) {
+        Matcher asked = STATEMENT.matcher(sql);
+        return asked.matches() && asked.group(1) != null
+                ? asResult(cache.bestStatements(STATEMENTS), status)
+                : asResult(cache.statistics(), status);
+    }
+
+    private static Executed asResult(List<ResultCache.OfStatement> statements, SessionStatus status) {
+        ResultTable table = new ResultTable(
+                ResultTable.text("statement"),
+                ResultTable.number("hits"),
+                ResultTable.number("misses"),
+                ResultTable.number("outdated"),
+                ResultTable.number("mean_us"),
+                ResultTable.number("saved_ms"));
+        for (ResultCache.OfStatement each : statements) {
+            table.row(each.sql(), each.hits(), each.misses(), each.outdated(), each.micros(), each.savedMillis());
+        }
+        return table.asResult(status);
+    }
+
+    private static Executed asResult(ResultCache.Statistics cache, SessionStatus status) {
         ResultTable table = new ResultTable(
                 ResultTable.number("hits"),
                 ResultTable.number("misses"),

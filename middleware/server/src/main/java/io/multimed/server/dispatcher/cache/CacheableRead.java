@@ -16,6 +16,8 @@ public final class CacheableRead {
     private final ResultCache cache;
     private final Key key;
     private final ReadScope scope;
+    private final StatementStatistics statement;
+    private final long begin = System.nanoTime();
 
     /** The run of this read that others may wait for; null if there is none. */
     private @Nullable RunningRead run;
@@ -60,10 +62,11 @@ public final class CacheableRead {
         }
     }
 
-    CacheableRead(ResultCache cache, Key key, ReadScope scope) {
+    CacheableRead(ResultCache cache, Key key, ReadScope scope, StatementStatistics statement) {
         this.cache = cache;
         this.key = key;
         this.scope = scope;
+        this.statement = statement;
     }
 
     /**
@@ -71,7 +74,7 @@ public final class CacheableRead {
      * otherwise.
      */
     public @Nullable Encoded find() {
-        return cache.find(key);
+        return cache.find(key, statement);
     }
 
     /**
@@ -80,7 +83,7 @@ public final class CacheableRead {
      * @param snapshot an SCN up to which the snapshot includes all changes
      */
     public @Nullable Encoded findIn(Scn snapshot) {
-        return cache.find(key, snapshot);
+        return cache.find(key, snapshot, statement);
     }
 
     /**
@@ -133,6 +136,7 @@ public final class CacheableRead {
                 return key.parameters().get(index).sqlType();
             }
         });
+        statement.kept(System.nanoTime() - begin);
         cache.keep(key, result, dependencies, asOf);
         RunningRead running = run;
         if (running != null) {

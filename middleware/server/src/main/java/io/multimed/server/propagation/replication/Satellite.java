@@ -2,6 +2,7 @@ package io.multimed.server.propagation.replication;
 
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
@@ -40,7 +41,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
 
     private final ComputationalNode node;
     private final NodeAccess access;
-    private final ReplicatedTables tables;
+    private final Content content;
     private final QueueLimits limits;
     private final Master master;
     private final AppliedListener listener;
@@ -79,6 +80,17 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     private int failures;
 
     /**
+     * What a satellite holds (paper §3.4).
+     *
+     * @param indexes indexes in addition to those of the master
+     */
+    public record Content(ReplicatedTables tables, List<OwnIndex> indexes) {
+        public Content {
+            indexes = List.copyOf(indexes);
+        }
+    }
+
+    /**
      * Limits of a satellite's queue in bytes.
      *
      * @param bound size above which commits are slowed down
@@ -98,14 +110,14 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     public Satellite(
             ComputationalNode node,
             NodeAccess access,
-            ReplicatedTables tables,
+            Content content,
             QueueLimits limits,
             Master master,
             ReadDemand demand,
             AppliedListener listener) {
         this.node = node;
         this.access = access;
-        this.tables = tables;
+        this.content = content;
         this.limits = limits;
         this.master = master;
         this.demand = demand;
@@ -125,7 +137,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
 
     @Override
     public ReplicatedTables tables() {
-        return tables;
+        return content.tables;
     }
 
     /** Returns the SCN up to which this satellite shows all commits; always the end of a commit group. */
@@ -185,7 +197,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     /** Runs the satellite from the connection to its loss. */
     private void runOnce() throws InterruptedException {
         SatelliteQueue own = new SatelliteQueue(limits.bound(), limits.dropAfter(), demand::isRecent);
-        try (SatelliteStore opened = node.engine().openSatellite(access, tables);
+        try (SatelliteStore opened = node.engine().openSatellite(access, content.tables);
                 Heartbeat heartbeat =
                         Heartbeat.start(node.name(), () -> node.engine().connect(access), opened::abort)) {
             liveness = heartbeat;
@@ -194,9 +206,10 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             Scn published = master.publisher().attach(own);
             queue = own;
             catchUp(opened, published);
+            String remark = createIndexes(opened);
             opened.setSessionDefaults(master.sessionDefaults());
             attachPools(opened.readerAccess());
-            node.setState(NodeState.ONLINE, null);
+            node.setState(NodeState.ONLINE, remark);
             failures = 0;
             listener.progressed(this);
             follow(opened, own);
@@ -219,6 +232,20 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             master.publisher().detach(own);
             node.attach(null);
         }
+    }
+
+    /** Returns a remark on the indexes that the engine refuses; null if it has all of them. */
+    private @Nullable String createIndexes(SatelliteStore store) throws SQLException {
+        if (content.indexes.isEmpty()) {
+            return null;
+        }
+        List<String> refused = store.createOwnIndexes(content.indexes);
+        if (refused.isEmpty()) {
+            return null;
+        }
+        String remark = "without own indexes: " + String.join("; ", refused);
+        LOG.warn("{} is {}", node.name(), remark);
+        return remark;
     }
 
     private boolean isDropped(Exception failure) {
@@ -365,6 +392,9 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         } catch (RuntimeException e) {
             mustReseed = true; // a part of the WriteSet that is stored on the master cannot be read
             throw e;
+        }
+        if (!content.indexes.isEmpty() && writeSets.stream().anyMatch(WriteSet::mayChangeSchema)) {
+            node.setState(node.state(), createIndexes(store));
         }
         if (writeSets.stream().anyMatch(node.engine().dialect()::outdatesConnections)) {
             node.renewConnections();
