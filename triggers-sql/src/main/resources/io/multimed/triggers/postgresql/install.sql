@@ -340,10 +340,38 @@ DECLARE
     place int := multimed.place();
     last int := multimed.pieces_of(octet_length(content)) - 1;
 BEGIN
+    IF last = 0 THEN -- the most frequent case, without the cost of a new plan
+        CASE place
+            WHEN 0 THEN INSERT INTO multimed.spilled_0 (xid, continues, rows) VALUES (pg_current_xact_id(), false, content);
+            WHEN 1 THEN INSERT INTO multimed.spilled_1 (xid, continues, rows) VALUES (pg_current_xact_id(), false, content);
+            ELSE INSERT INTO multimed.spilled_2 (xid, continues, rows) VALUES (pg_current_xact_id(), false, content);
+        END CASE;
+        PERFORM multimed.add_to_witness(1, false);
+        RETURN;
+    END IF;
     EXECUTE format('INSERT INTO multimed.spilled_%s (xid, continues, rows)
             SELECT pg_current_xact_id(), $4 AND i < $2, substring($1 FROM i * $3 + 1 FOR $3) FROM generate_series(0, $2) i ORDER BY i', place)
         USING content, last, multimed.piece_size(), cohere;
     PERFORM multimed.add_to_witness(last + 1, false);
+END $$;
+
+-- Returns the pieces of the open transaction, which has just been sealed, if they are few and small: the middleware then
+-- need not read them again for each satellite. Null otherwise.
+CREATE OR REPLACE FUNCTION multimed.few_pieces(spill smallint, pieces int, mine xid8, epoch bigint) RETURNS bytea
+    LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    content bytea;
+BEGIN
+    PERFORM multimed.admit(epoch);
+    IF pieces > 16 OR mine IS DISTINCT FROM pg_current_xact_id_if_assigned() THEN
+        RETURN NULL;
+    END IF;
+    CASE spill
+        WHEN 0 THEN SELECT CASE WHEN sum(octet_length(p.rows)) <= 65536 THEN string_agg(p.rows, '' ORDER BY p.piece) END INTO content FROM multimed.spilled_0 p WHERE p.xid = mine;
+        WHEN 1 THEN SELECT CASE WHEN sum(octet_length(p.rows)) <= 65536 THEN string_agg(p.rows, '' ORDER BY p.piece) END INTO content FROM multimed.spilled_1 p WHERE p.xid = mine;
+        ELSE SELECT CASE WHEN sum(octet_length(p.rows)) <= 65536 THEN string_agg(p.rows, '' ORDER BY p.piece) END INTO content FROM multimed.spilled_2 p WHERE p.xid = mine;
+    END CASE;
+    RETURN content;
 END $$;
 
 -- The maximum size of a piece in bytes: a reader of a WriteSet holds several pieces in memory.

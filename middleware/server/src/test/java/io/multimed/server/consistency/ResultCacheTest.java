@@ -210,6 +210,22 @@ class ResultCacheTest {
         update("DROP TABLE item");
     }
 
+    /** The WriteSet exceeds the part that PostgreSQL keeps in the session. */
+    @Test
+    void shouldKeepAResultWhenALongerTransactionChangesOtherRows() throws SQLException {
+        warm("SELECT n FROM hit WHERE id = ?", 1);
+        warm("SELECT c FROM book WHERE id = ?", 1);
+        client.setAutoCommit(false);
+        for (int i = 0; i < 150; i++) {
+            update("UPDATE book SET c = ?, d = 'a text of a length' WHERE id = 2", "value" + i);
+        }
+        client.commit();
+        client.setAutoCommit(true);
+        assertThat(isCached("SELECT n FROM hit WHERE id = ?", 1)).isTrue();
+        assertThat(isCached("SELECT c FROM book WHERE id = ?", 1)).isTrue();
+        assertThat(rows(client, "SELECT c FROM book WHERE id = ?", 2)).isEqualTo("value149|\n");
+    }
+
     /** PostgreSQL takes the name for a function of the row, because the table has no such column. */
     @Test
     void shouldNotTakeAFunctionOfARowForAColumn() throws SQLException {

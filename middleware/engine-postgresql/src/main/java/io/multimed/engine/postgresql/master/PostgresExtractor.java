@@ -9,6 +9,7 @@ import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.postgresql.connection.PostgresErrorFields;
 import io.multimed.engine.postgresql.connection.PostgresErrors;
+import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.Spill;
 import io.multimed.engine.writeset.WriteSet;
@@ -16,6 +17,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +34,8 @@ import org.postgresql.PGConnection;
  */
 public final class PostgresExtractor implements WriteSetExtractor {
     private static final String SEAL_AND_COMMIT =
-            "SELECT scn, rows, spill, pieces, xid, ddl, held FROM multimed.seal(?, ?, ?, ?, ?); COMMIT";
+            "SELECT scn, rows, spill, pieces, xid, ddl, held, multimed.few_pieces(spill, pieces, xid, ?) AS earlier"
+                    + " FROM multimed.seal(?, ?, ?, ?, ?); COMMIT";
 
     /**
      * Lets the COMMIT wait for the disk, and returns a value; NULL if synchronous standbys are configured: {@link
@@ -41,6 +45,7 @@ public final class PostgresExtractor implements WriteSetExtractor {
             "CASE current_setting('synchronous_standby_names') WHEN '' THEN set_config('synchronous_commit', 'local', true) END";
 
     private static final String SEAL_AND_COMMIT_DURABLY = "SELECT scn, rows, spill, pieces, xid, ddl, held, "
+            + "multimed.few_pieces(spill, pieces, xid, ?) AS earlier, "
             + WAIT_FOR_DISK + " AS durable FROM multimed.seal(?, ?, ?, ?, ?); COMMIT";
 
     private static final PostgresErrors ERRORS = new PostgresErrors();
@@ -76,7 +81,8 @@ public final class PostgresExtractor implements WriteSetExtractor {
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
         try (PreparedStatement seal = open.prepareStatement(SEAL_AND_COMMIT)) {
-            bind(seal, 1, receipt, fate.isKept());
+            seal.setLong(1, epoch);
+            bind(seal, 2, receipt, fate.isKept());
             execute(seal);
             return writeSet(seal, fate);
         }
@@ -85,9 +91,10 @@ public final class PostgresExtractor implements WriteSetExtractor {
     @Override
     public SealResult sealAndCommitDurably(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
         try (PreparedStatement seal = open.prepareStatement(SEAL_AND_COMMIT_DURABLY)) {
-            bind(seal, 1, receipt, fate.isKept());
+            seal.setLong(1, epoch);
+            bind(seal, 2, receipt, fate.isKept());
             execute(seal);
-            return result(seal, fate);
+            return completeResult(seal, fate);
         }
     }
 
@@ -134,20 +141,55 @@ public final class PostgresExtractor implements WriteSetExtractor {
     }
 
     /**
-     * Reads the row that multimed.seal has returned. The SCN is null if the transaction changed nothing.
+     * Reads the row that multimed.seal has returned, with the column earlier. The SCN is null if the transaction changed
+     * nothing.
      *
      * @throws IllegalStateException if the row cannot be read: by then the transaction has committed, and the caller
      *     must ask the master for the outcome
      */
-    Optional<WriteSet> writeSet(PreparedStatement seal, SessionFate fate) {
+    private Optional<WriteSet> writeSet(PreparedStatement seal, SessionFate fate) {
         try (ResultSet sealed = seal.getResultSet()) {
-            return writeSet(seal, sealed, fate);
+            Optional<WriteSet> found = writeSet(seal, sealed, fate);
+            return found.isPresent() ? Optional.of(complete(found.get(), sealed)) : found;
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }
     }
 
     /** As {@link #writeSet(PreparedStatement, SessionFate)}; the row also has the column durable. */
+    private SealResult completeResult(PreparedStatement seal, SessionFate fate) {
+        try (ResultSet sealed = seal.getResultSet()) {
+            Optional<WriteSet> found = writeSet(seal, sealed, fate);
+            return new SealResult(
+                    found.isPresent() ? Optional.of(complete(found.get(), sealed)) : found,
+                    sealed.getString("durable") != null);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Returns a WriteSet whose earlier part is not on the master, if the seal has returned this part: it is small. The
+     * pieces on the master remain for satellites that catch up.
+     */
+    private static WriteSet complete(WriteSet sealed, ResultSet row) throws SQLException {
+        byte[] earlier = row.getBytes("earlier");
+        if (sealed.spill() == null || earlier == null || sealed.trouble().isPresent()) {
+            return sealed;
+        }
+        try {
+            List<Change> changes = new ArrayList<>(CapturedChanges.parse(earlier));
+            if (changes.stream().anyMatch(change -> change instanceof Change.LargeRowChange)) {
+                return sealed;
+            }
+            changes.addAll(sealed.changes());
+            return new WriteSet(sealed.scn(), List.copyOf(changes), null, earlier.length + sealed.bytes());
+        } catch (RuntimeException e) {
+            return sealed; // satellites read the pieces, and report them
+        }
+    }
+
+    /** As {@link #writeSet(PreparedStatement, SessionFate)}; the row has the column durable, and not the column earlier. */
     SealResult result(PreparedStatement seal, SessionFate fate) {
         try (ResultSet sealed = seal.getResultSet()) {
             Optional<WriteSet> writeSet = writeSet(seal, sealed, fate);
