@@ -2,6 +2,7 @@ package io.multimed.engine.sql;
 
 import io.multimed.engine.sql.ReadFootprint.Equality;
 import io.multimed.engine.sql.ReadFootprint.Operand;
+import io.multimed.engine.sql.ReadFootprint.Qualified;
 import io.multimed.engine.sql.ReadFootprint.Reference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.Statement;
 import net.sf.jsqlparser.statement.select.FromItem;
 import net.sf.jsqlparser.statement.select.Join;
+import net.sf.jsqlparser.statement.select.ParenthesedFromItem;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.Select;
 import net.sf.jsqlparser.util.TablesNamesFinder;
@@ -71,6 +73,7 @@ public final class FootprintReader {
     private final ReadRules.Times times;
     private final SqlText query;
     private final List<Token> tokens;
+    private final Declarations declared = new Declarations();
 
     private FootprintReader(ReadRules rules, SqlText query) {
         this.rules = rules;
@@ -98,7 +101,8 @@ public final class FootprintReader {
         if (!isTimeless()) {
             return null;
         }
-        boolean wholeRows = hasStar() || hasAny(WHOLE_ROW_WORDS) || usesRowsAsValues(select);
+        declared.getTables((Statement) select);
+        boolean wholeRows = hasStar() || hasAny(WHOLE_ROW_WORDS) || usesRowsAsValues();
         boolean single = select instanceof PlainSelect && count("SELECT") == 1 && !hasAny(COMBINING_WORDS);
         Optional<List<From>> from = single ? from((PlainSelect) select) : Optional.empty();
         if (from.isEmpty()) {
@@ -135,6 +139,7 @@ public final class FootprintReader {
                 case SIGN -> token.isSign(":") && isCast(i) && !isTimelessType(i + 1);
                 case WORD ->
                     times.words().contains(token.text())
+                            || movesToAnotherZone(i)
                             || (casts && token.is("AS") && !isTimelessType(i + 1))
                             || (isFunction(i)
                                     && !rules.words().language().contains(token.text())
@@ -154,6 +159,13 @@ public final class FootprintReader {
         boolean isVerbatim = VERBATIM_STRING.matcher(text).matches()
                 && !(i > 0 && tokens.get(i - 1).isSign("&"));
         return !isVerbatim || mayBeCurrentTime(text);
+    }
+
+    /** Returns whether AT TIME ZONE, or AT LOCAL, begins here: for a time, the offset is that of the current date. */
+    private boolean movesToAnotherZone(int i) {
+        return tokens.get(i).is("AT")
+                && i + 1 < tokens.size()
+                && (tokens.get(i + 1).is("TIME") || tokens.get(i + 1).is("LOCAL"));
     }
 
     /** Returns whether the second colon of a cast is at this index. */
@@ -199,9 +211,7 @@ public final class FootprintReader {
      * Returns whether a table or its alias may be used as a value, which contains all columns of a row: a name occurs
      * more often, without a dot behind it, than tables have it. Also if columns have other names in the query.
      */
-    private boolean usesRowsAsValues(Select select) {
-        Declarations declared = new Declarations();
-        declared.getTables((Statement) select);
+    private boolean usesRowsAsValues() {
         if (declared.renamesColumns) {
             return true;
         }
@@ -221,16 +231,17 @@ public final class FootprintReader {
     /** Counts how often each name is that of a table or an alias of one. */
     private static final class Declarations extends TablesNamesFinder<Void> {
         private final Map<String, Integer> times = new HashMap<>();
+        private final Map<String, Set<String>> tables = new HashMap<>();
         private final Set<Table> known = Collections.newSetFromMap(new IdentityHashMap<>());
         private boolean renamesColumns;
 
         @Override
         public <S> Void visit(Table table, S context) {
             if (known.add(table)) {
-                declare(table.getName());
+                declare(table.getName(), table);
                 Alias alias = table.getAlias();
                 if (alias != null) {
-                    declare(alias.getName());
+                    declare(alias.getName(), table);
                     renamesColumns |= alias.getAliasColumns() != null
                             && !alias.getAliasColumns().isEmpty();
                 }
@@ -238,8 +249,17 @@ public final class FootprintReader {
             return super.visit(table, context);
         }
 
-        private void declare(String name) {
-            times.merge(TableNames.normal(name), 1, Integer::sum);
+        /** A name for a join in parentheses stands for rows of all its tables, and may rename their columns. */
+        @Override
+        public <S> Void visit(ParenthesedFromItem join, S context) {
+            renamesColumns |= join.getAlias() != null;
+            return super.visit(join, context);
+        }
+
+        private void declare(String name, Table table) {
+            String normal = TableNames.normal(name);
+            times.merge(normal, 1, Integer::sum);
+            tables.computeIfAbsent(normal, unused -> new HashSet<>()).add(TableNames.normal(table.getName()));
         }
     }
 
@@ -292,12 +312,17 @@ public final class FootprintReader {
         return Set.copyOf(free);
     }
 
-    /** Returns the names behind a dot. */
-    private Set<String> qualified() {
-        Set<String> names = new HashSet<>();
-        for (int i = 1; i < tokens.size(); i++) {
-            if (isName(i) && tokens.get(i - 1).isSign(".")) {
-                names.add(TableNames.normal(tokens.get(i).text()));
+    /** Returns the names behind a dot and the name or alias of a table. */
+    private Set<Qualified> qualified() {
+        Set<Qualified> names = new HashSet<>();
+        for (int i = 2; i < tokens.size(); i++) {
+            if (isName(i) && isQualified(i)) {
+                Set<String> tables =
+                        declared.tables.get(TableNames.normal(tokens.get(i - 2).text()));
+                if (tables != null) {
+                    names.add(new Qualified(
+                            Set.copyOf(tables), TableNames.normal(tokens.get(i).text())));
+                }
             }
         }
         return Set.copyOf(names);

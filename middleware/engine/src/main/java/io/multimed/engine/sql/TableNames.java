@@ -49,12 +49,16 @@ public record TableNames(
     /** A name that stands for more tables is opaque, because every read of it would examine all of them. */
     static final int MOST_TABLES = 64;
 
+    /** Number of characters of the longest name that no engine shortens. */
+    private static final int LONGEST = 63;
+
     /** The names of a schema with more tables and views are not kept. */
     private static final int MOST_RELATIONS = 20_000;
 
     /**
      * Returns the names in the text of a query, in the form of {@link #tables}; null if some of them cannot be compared
-     * with names in the catalog, because they contain escapes, or letters whose case is that of a locale.
+     * with names in the catalog, because they contain escapes, or letters whose case is that of a locale, or are so
+     * long that PostgreSQL shortens them.
      */
     public static @Nullable Set<String> in(List<Token> tokens) {
         Set<String> names = new HashSet<>();
@@ -65,13 +69,18 @@ public record TableNames(
                 return null; // U&"..."
             }
             if (quoted || token.kind() == Token.Kind.WORD) {
-                if (!token.text().chars().allMatch(c -> c < 0x80)) {
+                String name = normal(token.text());
+                if (!isAscii(name) || name.length() > LONGEST) {
                     return null;
                 }
-                names.add(normal(token.text()));
+                names.add(name);
             }
         }
         return Set.copyOf(names);
+    }
+
+    private static boolean isAscii(String name) {
+        return name.chars().allMatch(c -> c < 0x80);
     }
 
     /** Returns a name without quotes, also those inside of it, and in lower case. */
@@ -105,8 +114,14 @@ public record TableNames(
             return this;
         }
 
-        /** Adds the columns of a table, as in {@link TableNames#columns}. */
+        /**
+         * Adds the columns of a table, as in {@link TableNames#columns}; none if engines may compare one of their names
+         * in another way.
+         */
         public Builder columns(long table, List<Column> inOrder) {
+            if (!inOrder.stream().allMatch(each -> isAscii(each.name()))) {
+                return this;
+            }
             columns.put(
                     table,
                     inOrder.stream()

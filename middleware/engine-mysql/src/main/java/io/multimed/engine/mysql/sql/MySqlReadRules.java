@@ -37,7 +37,7 @@ public final class MySqlReadRules implements ReadRules {
     private static final Set<String> SESSION_WORDS = Set.of("CURRENT_USER", "CURRENT_ROLE");
 
     /** Columns of system-versioned tables, which contain the time at which this engine wrote a row. */
-    private static final Set<String> SYSTEM_COLUMNS = Set.of("ROW_START", "ROW_END");
+    private static final Set<String> SYSTEM_COLUMNS = Set.of("ROW_START", "ROW_END", "_ROWID");
 
     /**
      * Words that may precede a parenthesis without being functions. Only reserved words are listed, because a function

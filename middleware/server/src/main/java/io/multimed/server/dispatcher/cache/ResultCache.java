@@ -14,6 +14,8 @@ import io.multimed.server.propagation.freshness.ReadScope;
 import io.multimed.server.propagation.freshness.TableScns;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.LocalTime;
+import java.time.OffsetTime;
 import java.time.temporal.Temporal;
 import java.util.Comparator;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +46,8 @@ public final class ResultCache {
     private static final int LONGEST_TIME = 256;
 
     private static final int MOST_STATEMENTS = 1_000;
+
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
 
     private static final Scn LATEST = new Scn(Long.MAX_VALUE);
 
@@ -146,11 +151,12 @@ public final class ResultCache {
                 statements.get(text.sql(), StatementStatistics::new));
     }
 
-    /** Returns whether equal parameters have equal results, whatever the time is. */
+    /** Returns whether equal parameters have equal results, whatever the time is: to compare times, an engine may add the
+     * current date, or its offset. */
     private static boolean isComparable(Parameter parameter) {
         Object value = parameter.value();
         if (value instanceof String text) {
-            return text.length() > LONGEST_TIME || !FootprintReader.mayBeCurrentTime(text);
+            return !isTime(text);
         }
         return value == null
                 || value instanceof Integer
@@ -162,7 +168,13 @@ public final class ResultCache {
                 || value instanceof Double
                 || value instanceof Float
                 || value instanceof UUID
-                || value instanceof Temporal;
+                || (value instanceof Temporal && !(value instanceof LocalTime) && !(value instanceof OffsetTime));
+    }
+
+    /** Returns whether an engine may take a text for a time that depends on the current one. Blanks do not count. */
+    private static boolean isTime(String text) {
+        String compact = text.length() > LONGEST_TIME ? BLANKS.matcher(text).replaceAll(" ") : text;
+        return compact.length() <= LONGEST_TIME && FootprintReader.mayBeCurrentTime(compact);
     }
 
     @Nullable

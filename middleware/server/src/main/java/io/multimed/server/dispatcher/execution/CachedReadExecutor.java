@@ -6,6 +6,7 @@ import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.cache.CacheableRead;
 import io.multimed.server.dispatcher.read.ShortRead;
 import io.multimed.server.dispatcher.request.ErrorReports;
+import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
@@ -97,7 +98,10 @@ final class CachedReadExecutor {
      * snapshot of the transaction shows.
      */
     boolean answerInTransaction(Lease lease, StatementTask task) {
-        if (lease.isRevoked() || transaction.hasFailed() || !(task.action() instanceof ShortRead read)) {
+        if (lease.isRevoked()
+                || transaction.hasFailed()
+                || transaction.mayHaveSettings()
+                || !(task.action() instanceof ShortRead read)) {
             return false;
         }
         CacheableRead cacheable = read.cacheable();
@@ -120,15 +124,39 @@ final class CachedReadExecutor {
             return;
         }
         Wait wait = new Wait(execution, waits);
-        BooleanSupplier leave = wait.begin();
-        if (leave == null) {
-            StatementTask task = execution.task;
-            satellites.accept(
-                    task.with(response -> {
-                        task.reply().send(response);
-                        execution.cacheable.ended();
-                    }),
-                    position);
+        try {
+            if (wait.begin()) {
+                return;
+            }
+        } catch (SQLException e) {
+            wait.reportCanceled();
+            return;
+        }
+        if (execution.read.cancellation().hasHappened()) {
+            execution.cacheable.ended();
+            wait.reportCanceled();
+        } else {
+            runForOthers(execution, position);
+        }
+    }
+
+    private void runForOthers(Execution execution, ReadPosition position) {
+        StatementTask task = execution.task;
+        Reply reply = response -> {
+            try {
+                task.reply().send(response);
+            } finally {
+                execution.cacheable.ended();
+            }
+        };
+        boolean accepted = false;
+        try {
+            satellites.accept(task.with(reply), position);
+            accepted = true;
+        } finally {
+            if (!accepted) {
+                execution.cacheable.ended();
+            }
         }
     }
 
@@ -143,13 +171,20 @@ final class CachedReadExecutor {
             this.waits = waits;
         }
 
-        /** Begins the wait. Returns null if the read must run itself. */
-        @Nullable
-        BooleanSupplier begin() {
+        /**
+         * Begins the wait. Returns false if the read must run itself.
+         *
+         * @throws SQLException if the client has canceled the read
+         */
+        boolean begin() throws SQLException {
             Cancellation cancellation = execution.read.cancellation();
-            cancellation.begin(this::cancel);
-            leave = execution.cacheable.await(this);
-            return leave;
+            cancellation.beginUnlessCancelled(this::cancel);
+            BooleanSupplier leaving = execution.cacheable.await(this);
+            leave = leaving;
+            if (leaving != null && cancellation.hasHappened()) {
+                cancel(); // the request came before it could end the wait
+            }
+            return leaving != null;
         }
 
         private void cancel() {
@@ -191,6 +226,7 @@ final class CachedReadExecutor {
         private void finish(@Nullable Encoded result) {
             Cancellation cancellation = execution.read.cancellation();
             cancellation.abandon();
+            cancellation.waitAgain();
             if (cancellation.hasHappened()) {
                 reportCanceled();
             } else if (result == null) {

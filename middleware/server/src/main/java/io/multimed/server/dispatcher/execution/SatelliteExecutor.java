@@ -197,6 +197,7 @@ public final class SatelliteExecutor {
             lease.allowRevocation();
             transaction.begin(lease, false);
             transaction.beginSnapshot(position.includes().value());
+            transaction.ran(task.classification());
         } else if (!cursors.adopt(lease, opened)) {
             lease.release();
         }
@@ -283,11 +284,12 @@ public final class SatelliteExecutor {
                 throw new SQLException("revoked", "25P03");
             }
             task.markSession(lease);
+            transaction.ran(task.classification());
             cursors.makeRoom();
             server.dialect().retryStalePlans(lease.connection(), lease.mayHaveStalePlans());
             Response result = task.run(lease.connection(), false);
             transaction.succeeded(false);
-            if (task.action() instanceof ShortRead read) {
+            if (task.action() instanceof ShortRead read && !transaction.mayHaveSettings()) {
                 read.keep(transaction.seen());
             }
             response = result.withStatus(transaction.status(lease.node().ordinal(), 0));

@@ -36,6 +36,9 @@ public final class TransactionState {
     private boolean failed;
     private boolean changed;
 
+    /** Whether the transaction may have settings of its own, by SET LOCAL or in code that it has run. */
+    private boolean mayHaveSettings;
+
     /**
      * Number of statements in the transaction since {@link #seen} was set; a call counts as two, because it can consist
      * of several statements.
@@ -68,6 +71,17 @@ public final class TransactionState {
         onMaster = master;
         failed = false;
         changed = false;
+        mayHaveSettings = false;
+    }
+
+    /** Records a statement of a transaction on a satellite. */
+    public void ran(Classification classification) {
+        mayHaveSettings |= !classification.isPureRead();
+    }
+
+    /** Returns whether statements may have other results than in other transactions. */
+    public boolean mayHaveSettings() {
+        return mayHaveSettings;
     }
 
     /**

@@ -4,17 +4,17 @@ import io.multimed.engine.writeset.Scn;
 
 /** The parts of tables on which one result depends. Thread-safe. */
 public final class Dependencies {
-    private final SchemaStamps schema;
+    private final SchemaVersion schema;
     private final ReadShape[] shapes;
     private final int[] slots;
 
-    Dependencies(SchemaStamps schema, ReadShape[] shapes, int[] slots) {
+    Dependencies(SchemaVersion schema, ReadShape[] shapes, int[] slots) {
         this.schema = schema;
         this.shapes = shapes;
         this.slots = slots;
     }
 
-    SchemaStamps schema() {
+    SchemaVersion schema() {
         return schema;
     }
 

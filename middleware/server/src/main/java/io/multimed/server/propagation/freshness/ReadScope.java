@@ -4,7 +4,6 @@ import io.multimed.engine.sql.ReadFootprint.Operand;
 import io.multimed.engine.sql.TableNames.Exactness;
 import java.sql.Types;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +11,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Dependencies} of one result. Immutable.
  */
 public final class ReadScope {
-    /** The types with which a driver sends an integer as it is. */
-    private static final Set<Integer> INTEGERS = Set.of(Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT);
-
-    private final SchemaStamps schema;
+    private final SchemaVersion schema;
     private final List<Part> parts;
     private final boolean known;
 
@@ -37,18 +33,18 @@ public final class ReadScope {
         int sqlType(int index);
     }
 
-    private ReadScope(SchemaStamps schema, List<Part> parts, boolean known) {
+    private ReadScope(SchemaVersion schema, List<Part> parts, boolean known) {
         this.schema = schema;
         this.parts = List.copyOf(parts);
         this.known = known;
     }
 
-    static ReadScope of(SchemaStamps schema, List<Part> parts) {
+    static ReadScope of(SchemaVersion schema, List<Part> parts) {
         return new ReadScope(schema, parts, true);
     }
 
     /** Returns the scope of a statement of which it is not known what it reads under this schema. */
-    static ReadScope unknown(SchemaStamps schema) {
+    static ReadScope unknown(SchemaVersion schema) {
         return new ReadScope(schema, List.of(), false);
     }
 
@@ -57,7 +53,7 @@ public final class ReadScope {
         return known;
     }
 
-    SchemaStamps schema() {
+    SchemaVersion schema() {
         return schema;
     }
 
@@ -72,6 +68,17 @@ public final class ReadScope {
             slots[i] = key == null ? ReadShape.ANY : ReadShape.slot(key);
         }
         return new Dependencies(schema, shapes, slots);
+    }
+
+    /** Returns whether a driver sends an integer of this type as it is. */
+    private static boolean fits(long value, int sqlType) {
+        return switch (sqlType) {
+            case Types.TINYINT -> value == (byte) value;
+            case Types.SMALLINT -> value == (short) value;
+            case Types.INTEGER -> value == (int) value;
+            case Types.BIGINT -> true;
+            default -> false;
+        };
     }
 
     /**
@@ -89,8 +96,9 @@ public final class ReadScope {
         Object value = parameters.value(index);
         return switch (exactness) {
             case INTEGER ->
-                INTEGERS.contains(parameters.sqlType(index))
+                value instanceof Number number
                                 && (value instanceof Integer || value instanceof Long || value instanceof Short)
+                                && fits(number.longValue(), parameters.sqlType(index))
                         ? value.toString()
                         : null;
             case TEXT -> value instanceof String text && parameters.sqlType(index) == Types.VARCHAR ? text : null;

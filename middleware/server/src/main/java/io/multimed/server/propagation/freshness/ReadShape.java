@@ -27,7 +27,8 @@ final class ReadShape {
     /** The last SCN of a change that may matter for every value. */
     private volatile long latestOfAll;
 
-    private final @Nullable AtomicLongArray slots;
+    /** By the hash of the key; null if there is no key, or the shape is discarded. */
+    private volatile @Nullable AtomicLongArray slots;
 
     /**
      * The parts of rows that are read.
@@ -67,7 +68,14 @@ final class ReadShape {
 
     /** Returns the last SCN of a change that may matter for the values of a slot, or for {@link #ANY} value. */
     long latest(int slot) {
-        return slots == null || slot == ANY ? latest : Math.max(latestOfAll, slots.get(slot));
+        AtomicLongArray current = slots;
+        return current == null || slot == ANY ? latest : Math.max(latestOfAll, current.get(slot));
+    }
+
+    /** Releases the memory: from now on, everything has changed. */
+    void discard() {
+        latest = Long.MAX_VALUE;
+        slots = null;
     }
 
     /** Records a change of unknown rows. */
@@ -86,9 +94,10 @@ final class ReadShape {
         if (before != null && after != null && !differ(before, after)) {
             return;
         }
-        if (slots != null) {
-            stamp(slots, before, scn);
-            stamp(slots, after, scn);
+        AtomicLongArray current = slots;
+        if (current != null) {
+            stamp(current, before, scn);
+            stamp(current, after, scn);
         }
         latest = scn;
     }

@@ -2,6 +2,7 @@ package io.multimed.server.propagation.freshness;
 
 import io.multimed.engine.sql.ReadFootprint;
 import io.multimed.engine.sql.ReadFootprint.Equality;
+import io.multimed.engine.sql.ReadFootprint.Qualified;
 import io.multimed.engine.sql.ReadFootprint.Reference;
 import io.multimed.engine.sql.TableNames;
 import io.multimed.engine.sql.TableNames.Exactness;
@@ -10,7 +11,6 @@ import io.multimed.engine.writeset.Scn;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +31,7 @@ final class SchemaStamps {
     /** Indexes in {@link #scns} by the ids of the tables. */
     private final Map<Long, Integer> places = new HashMap<>();
 
-    /** The last SCN that changed each table; 0 if {@link #everything} tells. */
+    /** The last SCN that changed each table; 0 if {@link SchemaVersion#everything} tells. */
     private final AtomicLongArray scns;
 
     /** Of the tables whose columns are known. */
@@ -42,26 +42,30 @@ final class SchemaStamps {
     /** Number of shapes with a key. */
     private int keyed;
 
-    /** The last SCN that may have changed any table. */
-    private volatile long everything;
+    private final SchemaVersion version;
 
     /** @param rowValues returns the values of a captured row */
     SchemaStamps(TableNames names, Scn everything, Function<String, List<@Nullable String>> rowValues) {
         this.names = names;
         this.rowValues = rowValues;
-        this.everything = everything.value();
+        this.version = new SchemaVersion(everything.value());
         names.tables().values().forEach(ids -> ids.forEach(id -> places.putIfAbsent(id, places.size())));
         this.scns = new AtomicLongArray(places.size());
         names.columns().forEach((id, columns) -> shapes.put(id, new TableShapes(columns)));
     }
 
-    long everything() {
-        return everything;
+    SchemaVersion version() {
+        return version;
+    }
+
+    /** Releases the memory of all shapes. Nothing that depends on them holds any more. */
+    void discard() {
+        shapes.values().forEach(TableShapes::discard);
     }
 
     /** Records a change that may concern any table. */
     void changedEverything(Scn scn) {
-        everything = scn.value();
+        version.changedEverything(scn.value());
     }
 
     /** Records a change. */
@@ -107,7 +111,7 @@ final class SchemaStamps {
 
     /** Returns the last SCN that may have changed what a query reads; the published one if that is unknown. */
     long needed(Set<String> named, Set<String> tables, long published) {
-        long needed = everything;
+        long needed = version.everything();
         for (String table : tables) {
             if (!names.tables().containsKey(table)) {
                 return published;
@@ -141,7 +145,7 @@ final class SchemaStamps {
     ReadScope scope(ReadFootprint footprint, Set<String> tables, Scn since) {
         for (String table : tables) {
             if (!names.tables().containsKey(table)) {
-                return ReadScope.unknown(this);
+                return ReadScope.unknown(version);
             }
         }
         List<ReadScope.Part> parts = new ArrayList<>();
@@ -149,7 +153,7 @@ final class SchemaStamps {
         for (String name : footprint.names()) {
             Set<Long> ids = names.tables().getOrDefault(name, Set.of());
             if (names.opaque().contains(name) || names.composed().contains(name)) {
-                return ReadScope.unknown(this);
+                return ReadScope.unknown(version);
             }
             List<Reference> references = footprint.references().stream()
                     .filter(each -> each.table().equals(name))
@@ -157,7 +161,7 @@ final class SchemaStamps {
             for (Long id : ids) {
                 TableShapes table = shapes.get(id);
                 if (table == null) {
-                    return ReadScope.unknown(this);
+                    return ReadScope.unknown(version);
                 }
                 if (references.isEmpty()) {
                     add(parts, table, allColumns ? null : columns(table, footprint.names()), null, since.value());
@@ -168,7 +172,7 @@ final class SchemaStamps {
                 }
             }
         }
-        return ReadScope.of(this, parts);
+        return ReadScope.of(version, parts);
     }
 
     /**
@@ -176,23 +180,21 @@ final class SchemaStamps {
      * row_to_json(t)}, which reads all columns.
      */
     private boolean mayCallFunctionsOfRows(ReadFootprint footprint) {
-        Set<String> known = new HashSet<>(names.tables().keySet());
-        for (String name : footprint.names()) {
-            for (Long id : names.tables().getOrDefault(name, Set.of())) {
-                TableShapes table = shapes.get(id);
-                if (table != null) {
-                    table.columns().forEach(column -> known.add(column.name()));
+        for (Qualified each : footprint.qualified()) {
+            for (String name : each.tables()) {
+                for (Long id : names.tables().getOrDefault(name, Set.of())) {
+                    TableShapes table = shapes.get(id);
+                    if (table == null || !table.has(each.name())) {
+                        return true;
+                    }
                 }
             }
         }
-        return !known.containsAll(footprint.qualified());
+        return false;
     }
 
-    /** Returns the positions of the columns of a reference that may be read; null for all. */
-    private static @Nullable BitSet columns(TableShapes table, Reference reference, ReadFootprint footprint) {
-        if (!table.hasAll(reference.qualified())) {
-            return null;
-        }
+    /** Returns the positions of the columns of a reference that may be read. */
+    private static BitSet columns(TableShapes table, Reference reference, ReadFootprint footprint) {
         BitSet columns = columns(table, footprint.free());
         columns.or(columns(table, reference.qualified()));
         return columns;

@@ -82,12 +82,12 @@ public final class TableScns {
      */
     public @Nullable ReadScope scope(@Nullable ReadScope before, ReadFootprint footprint, Set<String> tables) {
         SchemaStamps current = known;
-        if (before != null && before.schema() == current) {
-            return before;
-        }
         if (current == null) {
             ask();
             return null;
+        }
+        if (before != null && before.schema() == current.version()) {
+            return before;
         }
         lock.lock();
         try {
@@ -103,7 +103,8 @@ public final class TableScns {
      * @param asOf the result includes all changes up to this SCN
      */
     public boolean holds(Dependencies dependencies, Scn asOf) {
-        return dependencies.schema() == known && dependencies.areUnchangedSince(asOf);
+        SchemaStamps current = known;
+        return current != null && dependencies.schema() == current.version() && dependencies.areUnchangedSince(asOf);
     }
 
     private void ask() {
@@ -170,7 +171,11 @@ public final class TableScns {
 
     @GuardedBy("lock")
     private void discardNames() {
+        SchemaStamps before = known;
         known = null;
+        if (before != null) {
+            before.discard();
+        }
         discarded++;
         asked = false;
     }

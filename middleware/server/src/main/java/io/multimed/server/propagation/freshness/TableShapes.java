@@ -3,7 +3,6 @@ package io.multimed.server.propagation.freshness;
 import io.multimed.engine.sql.TableNames;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +42,6 @@ final class TableShapes {
 
     boolean has(String column) {
         return columns.stream().anyMatch(each -> each.name().equals(column));
-    }
-
-    boolean hasAll(Set<String> names) {
-        return names.stream().allMatch(this::has);
     }
 
     /**
@@ -89,6 +84,10 @@ final class TableShapes {
 
     boolean isEmpty() {
         return shapes.isEmpty();
+    }
+
+    void discard() {
+        shapes.forEach(ReadShape::discard);
     }
 
     void changedAll(long scn) {

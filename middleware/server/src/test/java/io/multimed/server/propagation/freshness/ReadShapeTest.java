@@ -88,4 +88,14 @@ class ReadShapeTest {
                 .isTrue();
         assertThat(table.keyed()).isLessThanOrEqualTo(64);
     }
+
+    @Test
+    void shouldHoldNothingWhenItIsDiscarded() {
+        ReadShape shape = new ReadShape(new ReadShape.Form(null, 0), 5);
+        int slot = ReadShape.slot("1");
+        assertThat(shape.latest(slot)).isEqualTo(5);
+        shape.discard();
+        assertThat(shape.latest(slot)).isEqualTo(Long.MAX_VALUE);
+        assertThat(shape.latest(ReadShape.ANY)).isEqualTo(Long.MAX_VALUE);
+    }
 }
