@@ -355,8 +355,8 @@ BEGIN
     PERFORM multimed.add_to_witness(last + 1, false);
 END $$;
 
--- Returns the pieces of the open transaction, which has just been sealed, if they are few and small: the middleware then
--- need not read them again for each satellite. Null otherwise.
+-- Returns the pieces of the open transaction, which has just been sealed, if they are few and small: the middleware
+-- then need not read them again for each satellite. Null otherwise.
 CREATE OR REPLACE FUNCTION multimed.few_pieces(spill smallint, pieces int, mine xid8, epoch bigint) RETURNS bytea
     LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

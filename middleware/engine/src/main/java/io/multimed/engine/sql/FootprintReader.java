@@ -333,8 +333,8 @@ public final class FootprintReader {
     }
 
     /**
-     * Returns the conditions of which the WHERE clause is the conjunction; those in parentheses as one. The parser takes
-     * {@code a IN (1) AND b = 2} for {@code a IN ((1) AND b = 2)}.
+     * Returns the conditions of which the WHERE clause is the conjunction; those in parentheses as one. The parser
+     * takes {@code a IN (1) AND b = 2} for {@code a IN ((1) AND b = 2)}.
      */
     private static List<Expression> conditions(@Nullable Expression where) {
         List<Expression> conditions = new ArrayList<>();

@@ -10,8 +10,8 @@ import java.util.Set;
  * @param names all names in the text, as in {@link TableNames#in}: every table and column that is read is among them,
  *     except as said by {@code wholeRows}
  * @param free the names that are not behind the name of a reference and a dot: any reference may have such a column
- * @param qualified the names behind a dot and the name of a table; on PostgreSQL, one that is not a column may be a
- *     function of a whole row
+ * @param qualified the names behind a dot and the name of a table; one that is not a column may be a function of
+ *     a whole row
  * @param wholeRows whether columns may be read whose names are not in the text, as by {@code SELECT *}
  * @param references the tables in the FROM clause; empty if the text has several queries, of which each may read any
  *     table that it names

@@ -58,7 +58,7 @@ public record TableNames(
     /**
      * Returns the names in the text of a query, in the form of {@link #tables}; null if some of them cannot be compared
      * with names in the catalog, because they contain escapes, or letters whose case is that of a locale, or are so
-     * long that PostgreSQL shortens them.
+     * long that an engine may shorten them.
      */
     public static @Nullable Set<String> in(List<Token> tokens) {
         Set<String> names = new HashSet<>();

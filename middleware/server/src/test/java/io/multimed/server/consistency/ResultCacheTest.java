@@ -334,7 +334,7 @@ class ResultCacheTest {
         assertThat(narrow()).isIn("now|\n", "");
     }
 
-    /** Returns the row for a number that exceeds the type of the parameter: an engine's driver may send its lower half. */
+    /** Returns the row for a number that exceeds its type: an engine's driver may send its lower half. */
     private String narrow() throws SQLException {
         try (PreparedStatement statement = client.prepareStatement("SELECT c FROM book WHERE id = ?")) {
             statement.setObject(1, (1L << 32) + 3, java.sql.Types.INTEGER);

@@ -141,8 +141,8 @@ public final class PostgresExtractor implements WriteSetExtractor {
     }
 
     /**
-     * Reads the row that multimed.seal has returned, with the column earlier. The SCN is null if the transaction changed
-     * nothing.
+     * Reads the row that multimed.seal has returned, with the column earlier. The SCN is null if the transaction
+     * changed nothing.
      *
      * @throws IllegalStateException if the row cannot be read: by then the transaction has committed, and the caller
      *     must ask the master for the outcome
@@ -189,7 +189,7 @@ public final class PostgresExtractor implements WriteSetExtractor {
         }
     }
 
-    /** As {@link #writeSet(PreparedStatement, SessionFate)}; the row has the column durable, and not the column earlier. */
+    /** As {@link #writeSet(PreparedStatement, SessionFate)}; the row has the column durable instead of earlier. */
     SealResult result(PreparedStatement seal, SessionFate fate) {
         try (ResultSet sealed = seal.getResultSet()) {
             Optional<WriteSet> writeSet = writeSet(seal, sealed, fate);

@@ -151,8 +151,10 @@ public final class ResultCache {
                 statements.get(text.sql(), StatementStatistics::new));
     }
 
-    /** Returns whether equal parameters have equal results, whatever the time is: to compare times, an engine may add the
-     * current date, or its offset. */
+    /**
+     * Returns whether equal parameters have equal results, whatever the time is: to compare times, an engine may add
+     * the current date, or its offset.
+     */
     private static boolean isComparable(Parameter parameter) {
         Object value = parameter.value();
         if (value instanceof String text) {

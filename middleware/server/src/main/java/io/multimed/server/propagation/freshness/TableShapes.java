@@ -26,7 +26,7 @@ final class TableShapes {
         return columns;
     }
 
-    /** Returns the position of a column; -1 if the table does not have it, or has several whose names differ in case. */
+    /** Returns the position of a column; -1 if the table has none, or several whose names differ in case. */
     int position(String column) {
         int found = -1;
         for (int i = 0; i < columns.size(); i++) {
