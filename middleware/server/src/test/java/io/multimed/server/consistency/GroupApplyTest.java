@@ -319,11 +319,11 @@ class GroupApplyTest {
     private static void grow(int first, int last) throws SQLException {
         try (Connection connection = cluster.connect()) {
             for (int i = first; i <= last; i++) {
-                run(connection, "UPDATE large SET t = repeat('x', %d) WHERE id = 1".formatted(40_000 + i));
+                run(connection, "UPDATE large SET t = repeat('x', %d) WHERE id = 1".formatted(80_000 + i));
             }
         }
         cluster.awaitApplied();
-        assertNewReaderReads("satellite", "SELECT length(t) FROM large WHERE id = 1", String.valueOf(40_000 + last));
+        assertNewReaderReads("satellite", "SELECT length(t) FROM large WHERE id = 1", String.valueOf(80_000 + last));
     }
 
     /** Returns the engine's numbers of the middleware's sessions. */

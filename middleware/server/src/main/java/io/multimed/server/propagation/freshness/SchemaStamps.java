@@ -176,8 +176,8 @@ final class SchemaStamps {
     }
 
     /**
-     * Returns whether a name behind a dot may be that of a function: an engine may take {@code t.row_to_json} for {@code
-     * row_to_json(t)}, which reads all columns.
+     * Returns whether a name behind a dot may be that of a function: an engine may take {@code t.row_to_json} for
+     * {@code row_to_json(t)}, which reads all columns.
      */
     private boolean mayCallFunctionsOfRows(ReadFootprint footprint) {
         for (Qualified each : footprint.qualified()) {
