@@ -215,6 +215,11 @@ public final class ComputationalNode implements AutoCloseable {
         trouble = reason;
     }
 
+    /** Changes the remark only: the state may be that of an administrator's request. */
+    public void setTrouble(@Nullable String remark) {
+        trouble = remark;
+    }
+
     public @Nullable String trouble() {
         return trouble;
     }

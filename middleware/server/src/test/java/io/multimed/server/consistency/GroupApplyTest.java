@@ -283,7 +283,7 @@ class GroupApplyTest {
         cluster.restartMiddleware(); // another test's large WriteSets may have opened the connection already
         cluster.awaitOnline();
         cluster.run(
-                "CREATE TABLE large (id int PRIMARY KEY, t text)",
+                "CREATE TABLE large (id int PRIMARY KEY, t %s)".formatted(postgres ? "text" : "mediumtext"),
                 "INSERT INTO large VALUES (1, 'small')",
                 "UPDATE large SET t = 'still small' WHERE id = 1", // all connections that an update needs are open now
                 "CREATE TABLE calm (id int PRIMARY KEY)",

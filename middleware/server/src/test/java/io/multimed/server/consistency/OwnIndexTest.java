@@ -2,6 +2,7 @@ package io.multimed.server.consistency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.engine.conformance.EngineSql;
@@ -98,5 +99,28 @@ class OwnIndexTest {
             row.next();
             assertThat(row.getInt(1)).isEqualTo(3);
         }
+    }
+
+    /** A change of the schema does not end what an administrator has requested. */
+    @Test
+    void shouldServeReadsAfterASchemaChangeWhileItWasDrained() throws Exception {
+        cluster.awaitOnline();
+        cluster.run(
+                "ALTER MULTIMED SATELLITE satellite DRAIN FORCE",
+                "CREATE TABLE sold (id int PRIMARY KEY, item int, place int)");
+        awaitIndexes("1");
+        cluster.run("ALTER MULTIMED SATELLITE satellite RESUME");
+        cluster.awaitOnline();
+    }
+
+    @Test
+    void shouldRefuseAnIndexOfAPartitionedTable() throws Exception {
+        assumeTrue(engine.equals("postgresql"));
+        cluster.awaitOnline();
+        cluster.run(
+                "CREATE TABLE never (id int NOT NULL) PARTITION BY RANGE (id)",
+                "CREATE TABLE never_more PARTITION OF never FOR VALUES FROM (0) TO (10)");
+        await().untilAsserted(() -> assertThat(trouble()).contains("never (id): a partitioned table"));
+        assertThat(ownIndexes("satellite")).isEqualTo("0");
     }
 }

@@ -296,9 +296,22 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         return present;
     }
 
+    /** Returns whether the engine has created indexes of partitions, too, whose names the master may use. */
+    private static boolean isPartitioned(Statement statement, OwnIndex index) throws SQLException {
+        try (ResultSet row = statement.executeQuery(
+                "SELECT FROM pg_class WHERE relkind = 'I' AND relname = '" + index.name() + "'")) {
+            return row.next();
+        }
+    }
+
     private Optional<String> create(OwnIndex index) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(index.creation());
+            if (isPartitioned(statement, index)) {
+                connection.rollback();
+                return Optional.of(index.definition()
+                        + ": a partitioned table has no index of a satellite's own; define one for each partition");
+            }
             connection.commit();
             return Optional.empty();
         } catch (SQLException e) {

@@ -270,19 +270,23 @@ public final class TransactionState {
      * @param scn of the client's commit or read; 0 if unknown
      */
     public SessionStatus status(int node, long scn) {
-        return status(open || modes.isBegun(), node, scn);
+        boolean inTransaction = open || modes.isBegun();
+        boolean ambiguous = inTransaction && node == SessionStatus.NO_NODE && route.equals(Route.CACHED);
+        return status(inTransaction, ambiguous ? Route.NONE : route, node, scn);
     }
 
     /**
-     * Returns the status after an answer without a node in a transaction that has not begun on a node yet.
+     * Returns the status after an answer without a node in a transaction that neither a node nor SQL has begun yet.
+     * Only this status has a transaction, no node and the route of the cache: the driver then need not send the end of
+     * the transaction.
      *
      * @param scn as in {@link #status(int, long)}
      */
     public SessionStatus statusBeforeBegin(long scn) {
-        return status(true, SessionStatus.NO_NODE, scn);
+        return status(true, Route.CACHED, SessionStatus.NO_NODE, scn);
     }
 
-    private SessionStatus status(boolean inTransaction, int node, long scn) {
+    private SessionStatus status(boolean inTransaction, Route why, int node, long scn) {
         return new SessionStatus(
                 inTransaction,
                 failed,
@@ -290,7 +294,7 @@ public final class TransactionState {
                 modes.ofAll().isolation(),
                 modes.ofAll().readOnly(),
                 node,
-                route,
+                why,
                 scn);
     }
 }

@@ -394,7 +394,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             throw e;
         }
         if (!content.indexes.isEmpty() && writeSets.stream().anyMatch(WriteSet::mayChangeSchema)) {
-            node.setState(node.state(), createIndexes(store));
+            node.setTrouble(createIndexes(store));
         }
         if (writeSets.stream().anyMatch(node.engine().dialect()::outdatesConnections)) {
             node.renewConnections();
