@@ -10,7 +10,7 @@ import java.util.UUID;
  * @param definition in SQL of the engine, as behind ON in CREATE INDEX: the table, and the columns in parentheses
  */
 public record OwnIndex(String definition) {
-    /** The begin of all names. */
+    /** The first characters of all names. */
     public static final String PREFIX = "multimed_own_";
 
     private static final int DIGITS = 16;

@@ -7,9 +7,11 @@ import io.multimed.engine.writeset.Spill;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +51,22 @@ public interface SatelliteStore extends AutoCloseable {
      *
      * @return the definitions that the engine refuses, with its messages: also those of tables that do not exist yet
      */
-    List<String> createOwnIndexes(List<OwnIndex> indexes) throws SQLException;
+    default List<String> createOwnIndexes(List<OwnIndex> indexes) throws SQLException {
+        Set<String> present = retainOwnIndexes(indexes);
+        List<String> refused = new ArrayList<>();
+        for (OwnIndex each : indexes) {
+            if (!present.contains(each.name())) {
+                createOwnIndex(each).ifPresent(why -> refused.add(each.definition() + ": " + why));
+            }
+        }
+        return refused;
+    }
+
+    /** Removes own indexes that are not in the list. Returns the names of those that remain. Commits. */
+    Set<String> retainOwnIndexes(List<OwnIndex> wanted) throws SQLException;
+
+    /** Creates an own index, and commits. Returns the message if the engine refuses the index; empty otherwise. */
+    Optional<String> createOwnIndex(OwnIndex index) throws SQLException;
 
     /** Sends a request to the satellite, which fails if the satellite does not answer. */
     void ping() throws SQLException;

@@ -104,6 +104,14 @@ class ResultCacheTest {
         client.close();
     }
 
+    /** Opens a connection for read-only transactions. */
+    private static Connection readOnly() throws SQLException {
+        Connection connection = cluster.connect();
+        connection.setAutoCommit(false);
+        connection.setReadOnly(true);
+        return connection;
+    }
+
     private int update(String sql, Object... parameters) throws SQLException {
         return update(client, sql, parameters);
     }
@@ -396,9 +404,7 @@ class ResultCacheTest {
         String sql = "SELECT c FROM book WHERE id = ?";
         warm(sql, 1);
         warm(sql, 2);
-        try (Connection other = cluster.connect()) {
-            other.setAutoCommit(false);
-            other.setReadOnly(true);
+        try (Connection other = readOnly()) {
             rows(other, "SELECT x FROM sale WHERE id = ?", 0); // takes the snapshot
             String first = rows(other, sql, 1);
             assertThat(other.unwrap(MultimedConnection.class).why()).contains("result cache");
@@ -419,9 +425,7 @@ class ResultCacheTest {
         String sql = "SELECT c FROM book WHERE id = ?";
         warm(sql, 1);
         warm(sql, 2);
-        try (Connection other = cluster.connect()) {
-            other.setAutoCommit(false);
-            other.setReadOnly(true);
+        try (Connection other = readOnly()) {
             MultimedConnection multimed = other.unwrap(MultimedConnection.class);
             rows(other, sql, 1);
             assertThat(multimed.why().contains("result cache")).isEqualTo(engine.equals("postgresql"));
@@ -453,9 +457,7 @@ class ResultCacheTest {
     void shouldEndATransactionOfASatelliteWhoseLastAnswerWasKept() throws SQLException {
         String sql = "SELECT c FROM book WHERE id = ?";
         warm(sql, 1);
-        try (Connection other = cluster.connect()) {
-            other.setAutoCommit(false);
-            other.setReadOnly(true);
+        try (Connection other = readOnly()) {
             rows(other, "SELECT x + 1 FROM sale WHERE id = ?", 0); // takes the snapshot
             rows(other, sql, 1);
             assertThat(other.unwrap(MultimedConnection.class).why()).contains("result cache");
@@ -511,9 +513,7 @@ class ResultCacheTest {
     void shouldGoOnAfterAnErrorBehindKeptAnswers() throws SQLException {
         String sql = "SELECT c FROM book WHERE id = ?";
         warm(sql, 1);
-        try (Connection other = cluster.connect()) {
-            other.setAutoCommit(false);
-            other.setReadOnly(true);
+        try (Connection other = readOnly()) {
             String first = rows(other, sql, 1);
             assertThatThrownBy(() -> rows(other, "SELECT missing FROM book WHERE id = ?", 1))
                     .isInstanceOf(SQLException.class);

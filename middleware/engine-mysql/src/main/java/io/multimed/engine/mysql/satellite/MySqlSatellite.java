@@ -16,7 +16,6 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -160,23 +159,11 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         place = scn;
     }
 
-    @Override
-    public List<String> createOwnIndexes(List<OwnIndex> indexes) throws SQLException {
-        Set<String> present = ownIndexes(indexes);
-        List<String> refused = new ArrayList<>();
-        for (OwnIndex each : indexes) {
-            if (!present.contains(each.name())) {
-                create(each).ifPresent(refused::add);
-            }
-        }
-        return refused;
-    }
-
     /** An index with its table. */
     private record Place(String index, String table) {}
 
-    /** Returns the names of the own indexes that exist; removes those that are not wanted. */
-    private Set<String> ownIndexes(List<OwnIndex> wanted) throws SQLException {
+    @Override
+    public Set<String> retainOwnIndexes(List<OwnIndex> wanted) throws SQLException {
         Set<String> present = new HashSet<>();
         List<Place> places = Queries.list(
                 connection,
@@ -196,7 +183,8 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         return present;
     }
 
-    private Optional<String> create(OwnIndex index) throws SQLException {
+    @Override
+    public Optional<String> createOwnIndex(OwnIndex index) throws SQLException {
         try {
             DdlRetry.run(connection, index.creation());
             return Optional.empty();
@@ -204,7 +192,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
             if (String.valueOf(e.getSQLState()).startsWith("08")) {
                 throw e;
             }
-            return Optional.of("%s: %s".formatted(index.definition(), e.getMessage()));
+            return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 

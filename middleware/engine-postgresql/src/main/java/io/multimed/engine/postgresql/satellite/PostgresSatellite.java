@@ -260,19 +260,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     }
 
     @Override
-    public List<String> createOwnIndexes(List<OwnIndex> indexes) throws SQLException {
-        Set<String> present = ownIndexes(indexes);
-        List<String> refused = new ArrayList<>();
-        for (OwnIndex each : indexes) {
-            if (!present.contains(each.name())) {
-                create(each).ifPresent(refused::add);
-            }
-        }
-        return refused;
-    }
-
-    /** Returns the names of the own indexes that exist; removes those that are not wanted. */
-    private Set<String> ownIndexes(List<OwnIndex> wanted) throws SQLException {
+    public Set<String> retainOwnIndexes(List<OwnIndex> wanted) throws SQLException {
         Set<String> present = new HashSet<>();
         List<String> unwanted = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
@@ -304,13 +292,14 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         }
     }
 
-    private Optional<String> create(OwnIndex index) throws SQLException {
+    @Override
+    public Optional<String> createOwnIndex(OwnIndex index) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(index.creation());
             if (isPartitioned(statement, index)) {
                 connection.rollback();
-                return Optional.of(index.definition()
-                        + ": a partitioned table has no index of a satellite's own; define one for each partition");
+                return Optional.of(
+                        "a partitioned table has no index of a satellite's own; define one for each partition");
             }
             connection.commit();
             return Optional.empty();
@@ -319,7 +308,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
                 throw e;
             }
             connection.rollback();
-            return Optional.of("%s: %s".formatted(index.definition(), e.getMessage()));
+            return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 
