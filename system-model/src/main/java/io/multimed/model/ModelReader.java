@@ -149,6 +149,7 @@ final class ModelReader {
         String database = EngineRules.database(top);
         Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
         CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
+        ReadsBeforeWrite readsBeforeWrite = top.constant("reads-before-write", ReadsBeforeWrite.SATELLITE);
         Bypass bypass = top.constant("bypass", Bypass.REFUSE);
         QueueLimits queue = top.section("queue").map(this::queue).orElse(QueueLimits.DEFAULT);
         ResultCaching cache = top.section("cache").map(this::cache).orElse(ResultCaching.OFF);
@@ -157,7 +158,17 @@ final class ModelReader {
         List<NodeSpec> nodes = nodes(top, listen, optimization, shareCores);
         return problems.isEmpty()
                 ? new SystemModel(
-                        listen, database, freshness, commit, bypass, queue, cache, optimization, shareCores, nodes)
+                        listen,
+                        database,
+                        freshness,
+                        readsBeforeWrite,
+                        commit,
+                        bypass,
+                        queue,
+                        cache,
+                        optimization,
+                        shareCores,
+                        nodes)
                 : null;
     }
 

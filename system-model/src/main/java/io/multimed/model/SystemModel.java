@@ -12,6 +12,7 @@ import java.util.List;
  * requires one master; {@link #read} and {@link #parse} check all other rules.
  *
  * @param database name of the database that clients connect to, on every node
+ * @param readsBeforeWrite where reads of a read-write transaction run until its first write
  * @param bypass treatment of writes to the master that do not come through Multimed
  * @param cache the cache of results in the middleware
  * @param shareCores whether nodes may share cores
@@ -20,6 +21,7 @@ public record SystemModel(
         Listen listen,
         String database,
         Freshness freshness,
+        ReadsBeforeWrite readsBeforeWrite,
         CommitOrdering commit,
         Bypass bypass,
         QueueLimits queue,
@@ -111,7 +113,17 @@ public record SystemModel(
     /** Returns the same model with other nodes. */
     public SystemModel withNodes(List<NodeSpec> others) {
         return new SystemModel(
-                listen, database, freshness, commit, bypass, queue, cache, optimization, shareCores, others);
+                listen,
+                database,
+                freshness,
+                readsBeforeWrite,
+                commit,
+                bypass,
+                queue,
+                cache,
+                optimization,
+                shareCores,
+                others);
     }
 
     /** Returns the only master. */
@@ -132,6 +144,16 @@ public record SystemModel(
         Listen other =
                 new Listen(listen.host(), port, listen.maxClients(), listen.maxFrame(), listen.idle(), listen.users());
         return new SystemModel(
-                other, database, freshness, commit, bypass, queue, cache, optimization, shareCores, nodes);
+                other,
+                database,
+                freshness,
+                readsBeforeWrite,
+                commit,
+                bypass,
+                queue,
+                cache,
+                optimization,
+                shareCores,
+                nodes);
     }
 }

@@ -86,8 +86,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that decoded messages equal the encoded ones, and that invalid input is refused without other effects. */
 class CodecTest {
-    private static final SessionStatus STATUS =
-            new SessionStatus(true, false, true, 8, false, 2, new Route(Route.Reason.NOT_PROVED, "function f()"), 77);
+    private static final SessionStatus STATUS = new SessionStatus(
+            true, true, false, true, 8, false, 2, new Route(Route.Reason.NOT_PROVED, "function f()"), 77);
     private static final Column COLUMN =
             new Column("a", "b", Types.INTEGER, "int4", "java.lang.Integer", 10, 0, 11, 1, true, false, false, true);
     private static final Outcome.Rowset ROWSET = new Outcome.Rowset(

@@ -61,7 +61,7 @@ public enum ExampleMessage {
 
     /** The response to an update. */
     COUNT(scratch -> new Executed(
-            new SessionStatus(true, false, false, 0, null, 0, Route.UPDATE, 0),
+            new SessionStatus(true, true, false, false, 0, null, 0, Route.UPDATE, 0),
             List.of(new Outcome.Count(1)),
             null,
             List.of())),
@@ -118,7 +118,7 @@ public enum ExampleMessage {
             ValueCodec.write(PUBLISHED, scratch);
         }
         return new Executed(
-                new SessionStatus(false, false, false, 0, null, 1, Route.FRESH, 123_456_789),
+                new SessionStatus(false, true, false, false, 0, null, 1, Route.FRESH, 123_456_789),
                 List.of(new Outcome.Rowset(
                         new ResultSetHead(0, sameColumns, sameColumns ? List.of() : DESCRIPTION),
                         new Rows(count, true, scratch.toByteArray()))),

@@ -73,7 +73,8 @@ public class RouterBenchmark extends MultimedBenchmark {
                         new SessionTimeZone(engine.dialect(), "UTC"),
                         statements(engine.dialect())),
                 new PinnedSessions(2),
-                Connection.TRANSACTION_READ_COMMITTED);
+                Connection.TRANSACTION_READ_COMMITTED,
+                true);
     }
 
     private StatementState statements(SqlDialect dialect) {
@@ -105,6 +106,7 @@ public class RouterBenchmark extends MultimedBenchmark {
                 new Receipt(1, 1),
                 TransactionMode.DEFAULT,
                 classification,
+                false,
                 (connection, whole) -> {
                     throw new IllegalStateException("a router executes nothing");
                 },

@@ -8,6 +8,7 @@ import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
 import io.multimed.model.Listen;
 import io.multimed.model.NodeSpec;
+import io.multimed.model.ReadsBeforeWrite;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
 import io.multimed.protocol.session.EngineIdentity;
@@ -17,6 +18,7 @@ import io.multimed.server.communication.Server;
 import io.multimed.server.communication.ServerIdentity;
 import io.multimed.server.communication.Users;
 import io.multimed.server.dispatcher.Dispatcher;
+import io.multimed.server.dispatcher.DispatcherOptions;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.routing.FreshnessPolicy;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
@@ -90,8 +92,10 @@ public final class Middleware implements AutoCloseable {
                     selector,
                     new StatementClassifier(master.node().engine().dialect().reader(), schemaReader::read),
                     manager,
-                    identity.defaultIsolation(),
-                    model.cache().size().bytes(),
+                    new DispatcherOptions(
+                            identity.defaultIsolation(),
+                            model.readsBeforeWrite() == ReadsBeforeWrite.SATELLITE,
+                            model.cache().size().bytes()),
                     memory);
             started.push(dispatcher);
             awaitEarlierLeases();

@@ -7,6 +7,7 @@ import io.multimed.model.Listen;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Optimization;
 import io.multimed.model.QueueLimits;
+import io.multimed.model.ReadsBeforeWrite;
 import io.multimed.model.ResultCaching;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
@@ -56,6 +57,7 @@ public final class QuickstartModel {
                 listen,
                 "tpcw",
                 Freshness.DEFAULT,
+                ReadsBeforeWrite.SATELLITE,
                 CommitOrdering.GROUP,
                 Bypass.REFUSE,
                 QueueLimits.DEFAULT,

@@ -40,7 +40,7 @@ public final class SessionChannel {
     /** Whether all statements of the open transaction ran on one satellite; false if no transaction is open. */
     private boolean isOnSatellite;
 
-    /** Whether the result cache has given all answers of the open transaction: no engine knows of the transaction. */
+    /** Whether a transaction is open of which no engine knows yet, so that its end need not be sent. */
     private boolean hasBegunOnNoNode;
 
     private volatile MiddlewareSession session;
@@ -199,13 +199,14 @@ public final class SessionChannel {
      */
     private void note(@Nullable SessionStatus now) {
         if (now != null) {
-            isOnSatellite = now.inTransaction() && ranOnSatellite(now);
+            hasBegunOnNoNode = now.inTransaction() && !now.begunOnNode();
+            isOnSatellite = now.inTransaction() && now.begunOnNode() && ranOnSatellite(now);
             boolean isCached = now.route().reason() == Route.Reason.CACHED;
-            hasBegunOnNoNode = now.inTransaction() && isCached && now.node() == SessionStatus.NO_NODE;
             boolean isKnown = now.node() != SessionStatus.NO_NODE || isCached;
             SessionStatus answered = isKnown ? now : status;
             status = new SessionStatus(
                     now.inTransaction(),
+                    now.begunOnNode(),
                     now.failed(),
                     now.pinned(),
                     now.isolation(),
@@ -230,6 +231,7 @@ public final class SessionChannel {
     private SessionStatus afterEnd() {
         return new SessionStatus(
                 false,
+                true,
                 false,
                 false,
                 status.isolation(),

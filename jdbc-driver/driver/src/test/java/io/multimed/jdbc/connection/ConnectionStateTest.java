@@ -272,7 +272,7 @@ class ConnectionStateTest {
     }
 
     private static SessionStatus inTransaction(int node, Route route) {
-        return new SessionStatus(true, false, false, 0, null, node, route, 7);
+        return new SessionStatus(true, true, false, false, 0, null, node, route, 7);
     }
 
     /** Begins a transaction with two statements: the second one runs on the node of the first one. */

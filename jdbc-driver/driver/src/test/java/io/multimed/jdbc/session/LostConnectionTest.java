@@ -247,7 +247,7 @@ class LostConnectionTest {
 
     @Test
     void shouldRemainClosedIfTheLostSessionHadStateInAnEngine() throws SQLException {
-        SessionStatus pinned = new SessionStatus(true, false, true, 0, null, 0, Route.NONE, 7);
+        SessionStatus pinned = new SessionStatus(true, true, false, true, 0, null, 0, Route.NONE, 7);
         lose(Commit.class, committed(), pinned);
         connection.setAutoCommit(false);
         update("SET work_mem = '1MB'");

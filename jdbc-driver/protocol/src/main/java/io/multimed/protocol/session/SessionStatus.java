@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * State of a session after a request.
  *
  * @param inTransaction whether a transaction is open
+ * @param begunOnNode whether the end of the transaction must be sent: a node, or SQL, has begun the transaction, or the
+ * transaction has failed; true without a transaction
  * @param failed whether the transaction can only be rolled back
  * @param pinned whether the engine's session holds state of the client (SET, temporary tables), which is lost with the
  * session
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SessionStatus(
         boolean inTransaction,
+        boolean begunOnNode,
         boolean failed,
         boolean pinned,
         int isolation,
@@ -38,9 +41,11 @@ public record SessionStatus(
 
     private static final int READ_ONLY = 7;
 
+    private static final int NOT_BEGUN = 1 << 9;
+
     /** Creates the status of a session without state in an engine. */
     public SessionStatus(boolean inTransaction, boolean failed, int node, long scn) {
-        this(inTransaction, failed, false, 0, null, node, Route.NONE, scn);
+        this(inTransaction, true, failed, false, 0, null, node, Route.NONE, scn);
     }
 
     public void write(WireWriter out) {
@@ -49,7 +54,8 @@ public record SessionStatus(
                 | (failed ? 2 : 0)
                 | (pinned ? 4 : 0)
                 | isolation << ISOLATION
-                | said << READ_ONLY);
+                | said << READ_ONLY
+                | (begunOnNode ? 0 : NOT_BEGUN));
         out.writeVarint(node + 1);
         route.write(out);
         out.writeLong(scn);
@@ -57,9 +63,10 @@ public record SessionStatus(
 
     public static SessionStatus read(WireReader in) {
         int flags = in.readVarint();
-        int said = flags >> READ_ONLY;
+        int said = (flags >> READ_ONLY) & 0b11;
         return new SessionStatus(
                 (flags & 1) != 0,
+                (flags & NOT_BEGUN) == 0,
                 (flags & 2) != 0,
                 (flags & 4) != 0,
                 (flags >> ISOLATION) & 0b1111,

@@ -83,7 +83,10 @@ public final class ClientConnectionHandler {
                 shared.cache(),
                 transaction);
         this.router = new StatementRouter(
-                client, shared.server().pins(), shared.server().masterIsolation());
+                client,
+                shared.server().pins(),
+                shared.server().masterIsolation(),
+                shared.server().readsBeforeWrite());
         this.executor = new PlanExecutor(client, shared.server(), administration);
     }
 
@@ -166,21 +169,21 @@ public final class ClientConnectionHandler {
         StatementTask.Action action = (connection, whole) -> runner.execute(
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);
         shared.classifier()
-                .classify(
-                        sql,
-                        classification -> run(
-                                sql,
-                                task(
-                                        sequence,
-                                        request.mode(),
-                                        classification,
-                                        reply,
-                                        actions.of(
-                                                classification,
-                                                sql,
-                                                request,
-                                                transaction.modes().over(request.mode()),
-                                                action))));
+                .classify(sql, classification -> run(sql, task(sequence, request, sql, classification, reply, action)));
+    }
+
+    private StatementTask task(
+            int sequence,
+            Execute request,
+            String sql,
+            Classification classification,
+            Reply reply,
+            StatementTask.Action action) {
+        TransactionMode mode = transaction.modes().over(request.mode());
+        boolean beforeBegin = router.mayRunBeforeBegin(classification, mode, request.parameters());
+        StatementTask.Action suitable = actions.of(classification, sql, request, mode, beforeBegin, action);
+        StatementTask task = task(sequence, request.mode(), classification, reply, suitable);
+        return beforeBegin ? task.runningBeforeBegin() : task;
     }
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {
@@ -311,6 +314,7 @@ public final class ClientConnectionHandler {
                 new Receipt(client.sessionId(), sequence),
                 transaction.modes().over(asked),
                 classification,
+                false,
                 action,
                 new SingleReply(reply));
     }

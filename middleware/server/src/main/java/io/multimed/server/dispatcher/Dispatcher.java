@@ -37,8 +37,6 @@ public final class Dispatcher implements AutoCloseable {
     private final SharedServices shared;
 
     /**
-     * @param masterIsolation the isolation level of a transaction on the master that requests none
-     * @param cacheBytes maximum size of the results that are kept; 0 to keep none
      * @param memory bounds the requests and results of all clients
      */
     public Dispatcher(
@@ -47,17 +45,17 @@ public final class Dispatcher implements AutoCloseable {
             SatelliteSelector selector,
             StatementClassifier classifier,
             Administration administration,
-            int masterIsolation,
-            long cacheBytes,
+            DispatcherOptions options,
             MemoryBudget memory) {
         this.satellites = satellites;
-        this.server = context(master, selector, classifier, masterIsolation);
+        this.server = context(master, selector, classifier, options);
         GroupCapabilities capabilities = new GroupCapabilities(
                 master.extractor().piggybackCommit(),
                 master.extractor().sharedCommit(),
                 server.dialect(),
-                masterIsolation);
-        ResultCache cache = new ResultCache(cacheBytes, master.publisher().tableScns());
+                options.masterIsolation());
+        ResultCache cache =
+                new ResultCache(options.cacheBytes(), master.publisher().tableScns());
         this.shared = new SharedServices(
                 server,
                 new AsynchronousClassifier(classifier),
@@ -73,7 +71,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private static ServerContext context(
-            Master master, SatelliteSelector selector, StatementClassifier classifier, int masterIsolation) {
+            Master master, SatelliteSelector selector, StatementClassifier classifier, DispatcherOptions options) {
         SchemaInvalidation schema = new SchemaInvalidation(master, classifier);
         InternalReceipts receipts = new InternalReceipts();
         return new ServerContext(
@@ -83,7 +81,8 @@ public final class Dispatcher implements AutoCloseable {
                 schema,
                 new PendingDdl(master, schema, receipts),
                 receipts,
-                masterIsolation);
+                options.masterIsolation(),
+                options.readsBeforeWrite());
     }
 
     /**

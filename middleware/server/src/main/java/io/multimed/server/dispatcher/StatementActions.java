@@ -43,12 +43,14 @@ final class StatementActions {
      * statement is suitable.
      *
      * @param mode of the statement's transaction: that of the request, unless SQL has set another one
+     * @param beforeBegin as in {@link StatementTask}
      */
     StatementTask.Action of(
             Classification classification,
             String sql,
             Execute request,
             TransactionMode mode,
+            boolean beforeBegin,
             StatementTask.Action action) {
         if (classification.has(Classification.Trait.PREPARES)) {
             return withPreparedTextClassified(sql, action);
@@ -56,7 +58,7 @@ final class StatementActions {
         if (classification.has(Classification.Trait.DEFAULT_QUOTING)) {
             return withDefaultQuoting(classification, action);
         }
-        if (classification.isPureRead() && (mode.autoCommit() || mode.readOnly())) {
+        if (classification.isPureRead() && (mode.autoCommit() || mode.readOnly() || beforeBegin)) {
             ShortRead read = reads.of(classification, sql, zone.present(), request, runner, action);
             return read == null ? action : read;
         }

@@ -130,7 +130,7 @@ public final class ResultCache {
     public @Nullable CacheableRead of(
             Classification classification, Text text, List<Parameter> parameters, String zone) {
         ReadFootprint footprint = classification.footprint();
-        if (maxBytes == 0 || footprint == null || !parameters.stream().allMatch(ResultCache::isComparable)) {
+        if (maxBytes == 0 || footprint == null || !parameters.stream().allMatch(ResultCache::isIndependentOfTime)) {
             return null;
         }
         ReadScope before = text.scope();
@@ -155,7 +155,7 @@ public final class ResultCache {
      * Returns whether equal parameters have equal results, whatever the time is: to compare times, an engine may add
      * the current date, or its offset.
      */
-    private static boolean isComparable(Parameter parameter) {
+    public static boolean isIndependentOfTime(Parameter parameter) {
         Object value = parameter.value();
         if (value instanceof String text) {
             return !isTime(text);

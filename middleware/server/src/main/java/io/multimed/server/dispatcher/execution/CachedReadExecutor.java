@@ -32,11 +32,17 @@ final class CachedReadExecutor {
 
     private final ServerContext server;
     private final TransactionState transaction;
+    private final ReadFailures failures;
     private final BiConsumer<StatementTask, ReadPosition> satellites;
 
     /** @param satellites runs a read on a satellite */
-    CachedReadExecutor(ClientContext client, ServerContext server, BiConsumer<StatementTask, ReadPosition> satellites) {
+    CachedReadExecutor(
+            ClientContext client,
+            ServerContext server,
+            ReadFailures failures,
+            BiConsumer<StatementTask, ReadPosition> satellites) {
         this.server = server;
+        this.failures = failures;
         this.transaction = client.transaction();
         this.satellites = satellites;
     }
@@ -85,9 +91,9 @@ final class CachedReadExecutor {
             task.reply()
                     .send(read.answerKept(kept)
                             .withStatus(
-                                    task.standsAlone()
+                                    task.standsAlone() && !task.beforeBegin()
                                             ? transaction.status(SessionStatus.NO_NODE, scn.value())
-                                            : transaction.statusBeforeBegin(scn.value())));
+                                            : transaction.statusBeforeBegin(SessionStatus.NO_NODE, scn.value())));
         } else {
             satellites.accept(task, server.readPosition(task));
         }
@@ -196,11 +202,7 @@ final class CachedReadExecutor {
 
         private void reportCanceled() {
             SQLException canceled = new SQLException("canceling statement due to user request", Cancellation.CANCELLED);
-            execution
-                    .task
-                    .reply()
-                    .send(ErrorReports.report(
-                            canceled, ErrorReports.MIDDLEWARE, transaction.status(SessionStatus.NO_NODE, 0)));
+            failures.report(execution.task, canceled, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
         }
 
         @Override
@@ -213,13 +215,8 @@ final class CachedReadExecutor {
             try {
                 finish(result);
             } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-                execution
-                        .task
-                        .reply()
-                        .send(ErrorReports.report(
-                                new IllegalStateException(e),
-                                ErrorReports.MIDDLEWARE,
-                                transaction.status(SessionStatus.NO_NODE, 0)));
+                failures.report(
+                        execution.task, new IllegalStateException(e), ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
             }
         }
 

@@ -43,6 +43,7 @@ public final class SatelliteExecutor {
     private final StatementSlots slots;
     private final MasterExecutor master;
     private final CachedReadExecutor cache;
+    private final ReadFailures failures;
 
     SatelliteExecutor(ClientContext client, ServerContext server, MasterExecutor master) {
         this.server = server;
@@ -51,7 +52,8 @@ public final class SatelliteExecutor {
         this.cursors = client.cursors();
         this.slots = client.statements().slots();
         this.master = master;
-        this.cache = new CachedReadExecutor(client, server, (task, position) -> route(task, position, null));
+        this.failures = new ReadFailures(client, server, master);
+        this.cache = new CachedReadExecutor(client, server, failures, (task, position) -> route(task, position, null));
     }
 
     /**
@@ -76,9 +78,7 @@ public final class SatelliteExecutor {
 
             @Override
             protected void fail(SQLException cause) {
-                task.reply()
-                        .send(ErrorReports.report(
-                                cause, ErrorReports.MIDDLEWARE, transaction.status(SessionStatus.NO_NODE, 0)));
+                failures.report(task, cause, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
             }
         });
     }
@@ -128,18 +128,12 @@ public final class SatelliteExecutor {
             @Override
             public void answered(Lease lane, Response response) {
                 read.keep(position.includes());
-                task.reply()
-                        .send(response.withStatus(transaction.status(
-                                lane.node().ordinal(), position.includes().value())));
+                task.reply().send(response.withStatus(status(task, lane, position)));
             }
 
             @Override
             public void canceled(Lease lane, SQLException cause) {
-                task.reply()
-                        .send(ErrorReports.report(
-                                cause,
-                                lane.node().name(),
-                                transaction.status(lane.node().ordinal(), 0)));
+                failures.report(task, cause, lane.node().name(), lane.node().ordinal());
             }
 
             @Override
@@ -177,10 +171,15 @@ public final class SatelliteExecutor {
         }
         read.keep(position.includes());
         boolean adopted = cursors.adopt(lane, opened);
-        task.reply()
-                .send(response.withStatus(transaction.status(
-                        lane.node().ordinal(), position.includes().value())));
+        task.reply().send(response.withStatus(status(task, lane, position)));
         return !adopted;
+    }
+
+    /** Returns the status after the first statement of a transaction, or after a read that stands alone. */
+    private SessionStatus status(StatementTask task, Lease lease, ReadPosition position) {
+        int node = lease.node().ordinal();
+        long scn = position.includes().value();
+        return task.beforeBegin() ? transaction.statusBeforeBegin(node, scn) : transaction.status(node, scn);
     }
 
     private void runFirst(Lease lease, StatementTask task, ReadPosition position, boolean again) {
@@ -201,9 +200,7 @@ public final class SatelliteExecutor {
         } else if (!cursors.adopt(lease, opened)) {
             lease.release();
         }
-        task.reply()
-                .send(response.withStatus(transaction.status(
-                        lease.node().ordinal(), position.includes().value())));
+        task.reply().send(response.withStatus(status(task, lease, position)));
     }
 
     /** Runs the statement, and returns the response; null if the statement has failed, which is then dealt with. */
@@ -225,8 +222,7 @@ public final class SatelliteExecutor {
             return null;
         } catch (RuntimeException e) {
             lease.discard();
-            task.reply()
-                    .send(ErrorReports.report(e, lease.node().name(), transaction.status(SessionStatus.NO_NODE, 0)));
+            failures.report(task, e, lease.node().name(), SessionStatus.NO_NODE);
             return null;
         }
         lease.node().reads().increment();
@@ -242,9 +238,7 @@ public final class SatelliteExecutor {
     private void recover(Lease lease, StatementTask task, ReadPosition position, boolean again, SQLException failure) {
         if (server.dialect().isTooLarge(failure)) {
             lease.discard();
-            task.reply()
-                    .send(ErrorReports.report(
-                            failure, lease.node().name(), transaction.status(SessionStatus.NO_NODE, 0)));
+            failures.report(task, failure, lease.node().name(), SessionStatus.NO_NODE);
         } else if (server.dialect().isConnectionFailure(failure)
                 || server.dialect().isOutdatedConnection(failure)) {
             lease.discard();
@@ -259,11 +253,7 @@ public final class SatelliteExecutor {
             master.run(task);
         } else {
             lease.release();
-            task.reply()
-                    .send(ErrorReports.report(
-                            failure,
-                            lease.node().name(),
-                            transaction.status(lease.node().ordinal(), 0)));
+            failures.report(task, failure, lease.node().name(), lease.node().ordinal());
         }
     }
 

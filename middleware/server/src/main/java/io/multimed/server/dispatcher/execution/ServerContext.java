@@ -13,6 +13,7 @@ import io.multimed.server.propagation.commit.Master;
  *
  * @param masterIsolation the isolation level of a transaction on the master that requests none, a constant of {@link
  *     java.sql.Connection}
+ * @param readsBeforeWrite whether reads of a read-write transaction may run on satellites until its first write
  */
 public record ServerContext(
         Master master,
@@ -21,7 +22,8 @@ public record ServerContext(
         SchemaInvalidation schema,
         PendingDdl pendingDdl,
         InternalReceipts receipts,
-        int masterIsolation) {
+        int masterIsolation,
+        boolean readsBeforeWrite) {
     /** Returns how the SQL of the master's engine, and of its satellites', is to be handled. */
     public SqlDialect dialect() {
         return master.node().engine().dialect();
@@ -31,7 +33,7 @@ public record ServerContext(
     ReadPosition readPosition(StatementTask task) {
         Scn published = published();
         Classification classification = task.classification();
-        boolean byTable = task.mode().autoCommit()
+        boolean byTable = task.standsAlone()
                 && classification.isPureRead()
                 && !classification.has(Classification.Trait.DEFAULT_QUOTING);
         return new ReadPosition(

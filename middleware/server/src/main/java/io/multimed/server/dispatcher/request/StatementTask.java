@@ -15,11 +15,18 @@ import java.sql.SQLException;
  * @param receipt names the commit that the request may cause
  * @param mode of the transaction that the statement belongs to, or begins
  * @param classification decides where the statement runs
+ * @param beforeBegin whether the statement may run before a node begins its read-write transaction: each statement has a
+ *     snapshot of its own, and the result of this one depends on rows only
  * @param action the JDBC calls
  * @param reply receives the response
  */
 public record StatementTask(
-        Receipt receipt, TransactionMode mode, Classification classification, Action action, Reply reply) {
+        Receipt receipt,
+        TransactionMode mode,
+        Classification classification,
+        boolean beforeBegin,
+        Action action,
+        Reply reply) {
     private static final String TOO_LARGE =
             "the parameters or the result of this statement do not fit in the middleware's memory: set a fetch size (Statement.setFetchSize), or give the middleware more memory (-Xmx)";
 
@@ -61,16 +68,19 @@ public record StatementTask(
         boolean query =
                 classification.isPureRead() || (mode.readOnly() && classification.kind() == Classification.Kind.QUERY);
         return query
-                && (mode.readOnly() || mode.autoCommit())
+                && (mode.readOnly() || mode.autoCommit() || beforeBegin)
                 && mode.isolation() != Connection.TRANSACTION_SERIALIZABLE;
     }
 
     /**
-     * Returns whether the statement takes a snapshot of its own and leaves no transaction open. That is the case in
-     * auto-commit mode, and for reads for which the application has requested READ COMMITTED.
+     * Returns whether the statement takes a snapshot of its own and leaves no transaction open on a node. That is the
+     * case in auto-commit mode, for reads before a read-write transaction begins, and for reads for which the
+     * application has requested READ COMMITTED.
      */
     public boolean standsAlone() {
-        return mode.autoCommit() || (isRead() && mode.isolation() == Connection.TRANSACTION_READ_COMMITTED);
+        return mode.autoCommit()
+                || beforeBegin
+                || (isRead() && mode.isolation() == Connection.TRANSACTION_READ_COMMITTED);
     }
 
     /**
@@ -100,18 +110,23 @@ public record StatementTask(
                 || (mode.autoCommit() && !classification.isAboutTransactions());
     }
 
+    /** Returns the same task as one that may run before a node begins its transaction. */
+    public StatementTask runningBeforeBegin() {
+        return new StatementTask(receipt, mode, classification, true, action, reply);
+    }
+
     /** Returns the same task with another action. */
     public StatementTask with(Action other) {
-        return new StatementTask(receipt, mode, classification, other, reply);
+        return new StatementTask(receipt, mode, classification, beforeBegin, other, reply);
     }
 
     /** Returns the same task with another receiver of the response. */
     public StatementTask with(Reply other) {
-        return new StatementTask(receipt, mode, classification, action, other);
+        return new StatementTask(receipt, mode, classification, beforeBegin, action, other);
     }
 
     /** Returns the same task in a transaction of another mode. */
     public StatementTask with(TransactionMode other) {
-        return new StatementTask(receipt, other, classification, action, reply);
+        return new StatementTask(receipt, other, classification, beforeBegin, action, reply);
     }
 }

@@ -1,13 +1,17 @@
 package io.multimed.server.dispatcher.routing;
 
 import io.multimed.engine.sql.Classification;
+import io.multimed.protocol.session.Route;
 import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.Parameter;
+import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.OpenCursors;
 import java.sql.Connection;
+import java.util.List;
 
 /**
  * Decides where and how each statement of one client runs, from its classification and the state of the session (paper
@@ -15,6 +19,7 @@ import java.sql.Connection;
  */
 public final class StatementRouter {
     private static final String IN_TRANSACTION = "25001";
+    private static final String IN_FAILED = "25P02";
     private static final String NOT_SUPPORTED = "0A000";
     private static final String TOO_MANY_CONNECTIONS = "53300";
 
@@ -22,13 +27,18 @@ public final class StatementRouter {
     private final OpenCursors cursors;
     private final PinnedSessions pins;
     private final int masterIsolation;
+    private final boolean readsBeforeWrite;
 
-    /** @param masterIsolation the isolation level of a transaction on the master that requests none */
-    public StatementRouter(ClientContext client, PinnedSessions pins, int masterIsolation) {
+    /**
+     * @param masterIsolation the isolation level of a transaction on the master that requests none
+     * @param readsBeforeWrite whether reads of a read-write transaction may run on satellites until its first write
+     */
+    public StatementRouter(ClientContext client, PinnedSessions pins, int masterIsolation, boolean readsBeforeWrite) {
         this.transaction = client.transaction();
         this.cursors = client.cursors();
         this.pins = pins;
         this.masterIsolation = masterIsolation;
+        this.readsBeforeWrite = readsBeforeWrite;
     }
 
     /**
@@ -39,9 +49,39 @@ public final class StatementRouter {
         return isInTransaction() && task.classification().has(Classification.Trait.COMMITS_BEFORE);
     }
 
+    /**
+     * Returns whether a pure read may run before a node begins its read-write transaction. Its transaction has READ
+     * COMMITTED, so that each statement has a snapshot of its own; and the result depends on rows only, so that it
+     * differs neither with the time of the transaction's begin nor with its settings.
+     *
+     * @param mode of the statement's transaction
+     */
+    public boolean mayRunBeforeBegin(Classification classification, TransactionMode mode, List<Parameter> parameters) {
+        return readsBeforeWrite
+                && classification.isPureRead()
+                && classification.footprint() != null
+                && !mode.autoCommit()
+                && !mode.readOnly()
+                && isReadCommitted(mode)
+                && !transaction.isOpen()
+                && !transaction.isPinned()
+                && parameters.stream().allMatch(ResultCache::isIndependentOfTime);
+    }
+
+    private boolean isReadCommitted(TransactionMode mode) {
+        int isolation = mode.isolation() == 0 ? masterIsolation : mode.isolation();
+        return isolation == Connection.TRANSACTION_READ_COMMITTED;
+    }
+
     /** Returns the plan for a statement. */
     public StatementPlan plan(StatementTask task) {
         Classification classification = task.classification();
+        return transaction.hasFailedBeforeBegin() && !mayFollowFailure(classification.kind())
+                ? refuseAfterFailure()
+                : plan(task, classification);
+    }
+
+    private StatementPlan plan(StatementTask task, Classification classification) {
         return switch (classification.kind()) {
             case PURE_READ, QUERY, MASTER -> locate(task);
             case CATALOGUE -> isOnSatellite() ? new StatementPlan.ReadCatalogue() : locate(task);
@@ -74,6 +114,9 @@ public final class StatementRouter {
      * tables and changes.
      */
     public StatementPlan planCatalogue() {
+        if (transaction.hasFailedBeforeBegin()) {
+            return refuseAfterFailure();
+        }
         boolean open = transaction.isOpen() && transaction.isOnMaster();
         return open || (!transaction.isOpen() && transaction.isPinned())
                 ? new StatementPlan.RunWhereBound()
@@ -82,10 +125,26 @@ public final class StatementRouter {
 
     /** Returns the plan for a task that belongs to the open transaction, or else begins one. */
     public StatementPlan locate(StatementTask task) {
+        if (transaction.hasFailedBeforeBegin()) {
+            return refuseAfterFailure();
+        }
         if (transaction.isOpen() || transaction.isPinned()) {
             return new StatementPlan.RunWhereBound();
         }
-        return task.isRead() ? new StatementPlan.ReadOnSatellite() : new StatementPlan.RunOnMaster(task.whyMaster());
+        return task.isRead() ? new StatementPlan.ReadOnSatellite() : new StatementPlan.RunOnMaster(whyMaster(task));
+    }
+
+    /** Returns the reason why the statement begins a transaction on the master. */
+    private Route whyMaster(StatementTask task) {
+        Route why = task.whyMaster();
+        if (!readsBeforeWrite || !why.equals(Route.NOT_READ_ONLY)) {
+            return why;
+        }
+        return new Route(
+                Route.Reason.NOT_READ_ONLY,
+                isReadCommitted(task.mode())
+                        ? "its result may depend on more than rows"
+                        : "its isolation level is above READ COMMITTED");
     }
 
     private StatementPlan outsideTransaction(StatementTask task) {
@@ -119,7 +178,7 @@ public final class StatementRouter {
             return locate(task);
         }
         return mayMove(task.mode())
-                ? new StatementPlan.ContinueOnMaster(new StatementPlan.RunOnMaster(task.whyMaster()))
+                ? new StatementPlan.ContinueOnMaster(new StatementPlan.RunOnMaster(whyMaster(task)))
                 : new StatementPlan.Refuse(
                         why
                                 + ": not within a read-only transaction on a satellite with a snapshot, open results or savepoints; use READ COMMITTED, or do not call setReadOnly",
@@ -152,6 +211,19 @@ public final class StatementRouter {
         return transaction.modes().isBegun() && !transaction.modes().isAutoCommitOff()
                 ? new StatementPlan.Acknowledge()
                 : new StatementPlan.SwitchAutoCommit(true);
+    }
+
+    /** Returns whether an engine would execute the statement in a transaction that has failed. */
+    private static boolean mayFollowFailure(Classification.Kind kind) {
+        return switch (kind) {
+            case COMMIT, ROLLBACK, SHOW_STATUS, ADMINISTER -> true;
+            default -> false;
+        };
+    }
+
+    private static StatementPlan refuseAfterFailure() {
+        return new StatementPlan.Refuse(
+                "ERROR: current transaction is aborted, commands ignored until end of transaction block", IN_FAILED);
     }
 
     private static StatementPlan refuse(Classification classification) {

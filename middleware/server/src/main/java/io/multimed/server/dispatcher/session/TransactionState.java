@@ -228,6 +228,14 @@ public final class TransactionState {
         failed = true;
     }
 
+    /**
+     * Returns whether the transaction has failed before a node has begun the transaction. The client can only end such
+     * a transaction.
+     */
+    public boolean hasFailedBeforeBegin() {
+        return failed && !open;
+    }
+
     @Nullable
     public Lease leaseOrNull() {
         return lease;
@@ -270,31 +278,30 @@ public final class TransactionState {
      * @param scn of the client's commit or read; 0 if unknown
      */
     public SessionStatus status(int node, long scn) {
-        boolean inTransaction = open || modes.isBegun();
-        boolean ambiguous = inTransaction && node == SessionStatus.NO_NODE && route.equals(Route.CACHED);
-        return status(inTransaction, ambiguous ? Route.NONE : route, node, scn);
+        return status(open || modes.isBegun() || failed, true, node, scn);
     }
 
     /**
-     * Returns the status after an answer without a node in a transaction that neither a node nor SQL has begun yet.
-     * Only this status has a transaction, no node and the route of the cache: the driver then need not send the end of
-     * the transaction.
+     * Returns the status after an answer in a transaction that no node has begun: the client need not send the end of
+     * the transaction, unless SQL has begun the transaction.
      *
+     * @param node ordinal of the node that answers; {@link SessionStatus#NO_NODE} for the result cache
      * @param scn as in {@link #status(int, long)}
      */
-    public SessionStatus statusBeforeBegin(long scn) {
-        return status(true, Route.CACHED, SessionStatus.NO_NODE, scn);
+    public SessionStatus statusBeforeBegin(int node, long scn) {
+        return status(true, modes.isBegun(), node, scn);
     }
 
-    private SessionStatus status(boolean inTransaction, Route why, int node, long scn) {
+    private SessionStatus status(boolean inTransaction, boolean begunOnNode, int node, long scn) {
         return new SessionStatus(
                 inTransaction,
+                begunOnNode,
                 failed,
                 pinned,
                 modes.ofAll().isolation(),
                 modes.ofAll().readOnly(),
                 node,
-                why,
+                route,
                 scn);
     }
 }

@@ -7,9 +7,11 @@ import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.ReadFootprint;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.PinnedSessions;
@@ -25,6 +27,7 @@ import io.multimed.server.dispatcher.statement.UploadFolder;
 import io.multimed.server.dispatcher.statement.UploadedValues;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.Types;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -61,7 +64,7 @@ class StatementRouterTest {
                 new LastGeneratedKey(dialect.lastKeys()),
                 cancellation);
         ClientContext client = new ClientContext(1, transaction, new SessionTimeZone(dialect, "UTC"), statements);
-        return new StatementRouter(client, pins, Connection.TRANSACTION_READ_COMMITTED);
+        return new StatementRouter(client, pins, Connection.TRANSACTION_READ_COMMITTED, true);
     }
 
     private StatementTask task(String sql, TransactionMode mode) {
@@ -70,6 +73,7 @@ class StatementRouterTest {
                 new Receipt(1, 1),
                 mode,
                 classification,
+                false,
                 (connection, whole) -> {
                     throw new IllegalStateException("a router executes nothing");
                 },
@@ -89,7 +93,9 @@ class StatementRouterTest {
     void shouldReadOnASatelliteOutsideOfTransactionsThatMayWrite() {
         assertThat(plan(READ, AUTO_COMMIT)).isEqualTo(new StatementPlan.ReadOnSatellite());
         assertThat(plan(READ, READ_ONLY)).isEqualTo(new StatementPlan.ReadOnSatellite());
-        assertThat(plan(READ, READ_WRITE)).isEqualTo(new StatementPlan.RunOnMaster(Route.NOT_READ_ONLY));
+        assertThat(plan(READ, READ_WRITE))
+                .isEqualTo(new StatementPlan.RunOnMaster(
+                        new Route(Route.Reason.NOT_READ_ONLY, "its result may depend on more than rows")));
     }
 
     @Test
@@ -167,5 +173,36 @@ class StatementRouterTest {
     void shouldPlanAdministration() {
         assertThat(plan("SHOW MULTIMED STATUS", AUTO_COMMIT)).isEqualTo(new StatementPlan.ShowStatus());
         assertThat(plan("VERIFY MULTIMED", AUTO_COMMIT)).isEqualTo(new StatementPlan.Administer());
+    }
+
+    @Test
+    void shouldLetOnlyReadsOfReadCommittedTransactionsRunBeforeTheirBegin() {
+        ReadFootprint footprint = new ReadFootprint(Set.of(), Set.of(), Set.of(), false, List.of(), List.of());
+        Classification read = Classification.read(Set.of(), Set.of(), footprint);
+        TransactionMode repeatable = new TransactionMode(false, false, Connection.TRANSACTION_REPEATABLE_READ);
+        Parameter number = new Parameter(Types.INTEGER, 1);
+        assertThat(router().mayRunBeforeBegin(read, READ_WRITE, List.of(number)))
+                .isTrue();
+        assertThat(router().mayRunBeforeBegin(read, AUTO_COMMIT, List.of())).isFalse();
+        assertThat(router().mayRunBeforeBegin(read, repeatable, List.of())).isFalse();
+        assertThat(router().mayRunBeforeBegin(read, READ_WRITE, List.of(new Parameter(Types.VARCHAR, " NOW "))))
+                .as("a parameter that may stand for the current time")
+                .isFalse();
+        assertThat(router().mayRunBeforeBegin(Classification.read(Set.of()), READ_WRITE, List.of()))
+                .as("a result that may depend on more than rows")
+                .isFalse();
+        beginOn(true);
+        assertThat(router().mayRunBeforeBegin(read, READ_WRITE, List.of())).isFalse();
+    }
+
+    @Test
+    void shouldOnlyEndATransactionThatHasFailedBeforeItsBegin() {
+        transaction.failed();
+        assertThat(plan(READ, READ_WRITE)).isInstanceOf(StatementPlan.Refuse.class);
+        assertThat(plan("UPDATE t SET a = 1", READ_WRITE)).isInstanceOf(StatementPlan.Refuse.class);
+        assertThat(router().planCatalogue()).isInstanceOf(StatementPlan.Refuse.class);
+        assertThat(plan("ROLLBACK", READ_WRITE)).isEqualTo(new StatementPlan.Rollback());
+        transaction.end();
+        assertThat(plan(READ, AUTO_COMMIT)).isEqualTo(new StatementPlan.ReadOnSatellite());
     }
 }

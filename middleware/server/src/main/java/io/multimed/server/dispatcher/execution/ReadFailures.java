@@ -1,0 +1,63 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.dialect.ErrorClassifier.AfterError;
+import io.multimed.protocol.session.Route;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.request.ErrorReports;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.TransactionState;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+
+/**
+ * Reports failures of one client's reads outside of a node's transaction. A read that has failed before its read-write
+ * transaction began runs once more on the master, which begins the transaction: the engine then determines the state of
+ * the transaction after the error. Used by one thread at a time.
+ */
+final class ReadFailures {
+    private final ServerContext server;
+    private final ClientContext client;
+    private final TransactionState transaction;
+    private final MasterExecutor master;
+
+    ReadFailures(ClientContext client, ServerContext server, MasterExecutor master) {
+        this.server = server;
+        this.client = client;
+        this.transaction = client.transaction();
+        this.master = master;
+    }
+
+    /**
+     * Answers a read that has failed, or has it run on the master.
+     *
+     * @param where the node that has failed, or {@link ErrorReports#MIDDLEWARE}
+     * @param node ordinal of the node; {@link SessionStatus#NO_NODE} if none has answered
+     */
+    void report(StatementTask task, Exception failure, String where, int node) {
+        if (task.beforeBegin() && !isFinal(failure)) {
+            transaction.setRoute(new Route(Route.Reason.SATELLITE_LACKS, state(failure)));
+            master.run(task);
+            return;
+        }
+        if (task.beforeBegin()
+                && failure instanceof SQLException sql
+                && server.dialect().afterError(sql) == AfterError.FAILED) {
+            transaction.failed();
+        }
+        task.reply().send(ErrorReports.report(failure, where, transaction.status(node, 0)));
+    }
+
+    /** Returns whether the read must not run again: the client has canceled the read, or it took too much. */
+    private boolean isFinal(Exception failure) {
+        return client.statements().cancellation().hasHappened()
+                || failure instanceof SQLTimeoutException
+                || (failure instanceof SQLException sql
+                        && (server.dialect().hasTimedOut(sql)
+                                || server.dialect().isTooLarge(sql)));
+    }
+
+    private static String state(Exception failure) {
+        return failure instanceof SQLException sql ? String.valueOf(sql.getSQLState()) : "";
+    }
+}
