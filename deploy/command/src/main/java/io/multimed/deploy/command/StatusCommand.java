@@ -42,9 +42,34 @@ public final class StatusCommand implements Callable<Integer> {
                 Statement statement = connection.createStatement();
                 ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
             out.println(json ? json(nodes) : Table.report(nodes).toString());
+            if (!json) {
+                out.println(shares(connection));
+            }
             out.flush();
         }
         return 0;
+    }
+
+    /** Returns a line that says where the reads of all clients have run since the start. */
+    private static String shares(Connection connection) throws SQLException {
+        long satellites = 0;
+        long master = 0;
+        long cache;
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
+                while (nodes.next()) {
+                    boolean onMaster = "master".equals(nodes.getString("role"));
+                    master += onMaster ? nodes.getLong("reads") : 0;
+                    satellites += onMaster ? 0 : nodes.getLong("reads");
+                }
+            }
+            try (ResultSet kept = statement.executeQuery("SHOW MULTIMED CACHE")) {
+                cache = kept.next() ? kept.getLong("hits") : 0;
+            }
+        }
+        long all = Math.max(1, satellites + master + cache);
+        return "reads: %.1f %% on satellites, %.1f %% from the cache, %.1f %% on the master"
+                .formatted(100.0 * satellites / all, 100.0 * cache / all, 100.0 * master / all);
     }
 
     /** Returns a list with one object per node. The names are those of the columns, and values keep their types. */

@@ -263,6 +263,7 @@ class CommandTest {
             assertThat(Multimed.run("status", "--url", url, "--json")).isZero();
             assertThat(MistakeTest.run("status", "--url", url))
                     .contains("satellite-2")
+                    .containsPattern("reads: [\\d.]+ % on satellites, 0.0 % from the cache, [\\d.]+ % on the master")
                     .doesNotContain("null");
             assertThat(Multimed.run(
                             "bench",

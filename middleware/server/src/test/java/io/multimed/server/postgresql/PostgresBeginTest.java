@@ -51,7 +51,7 @@ class PostgresBeginTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "BEGIN | master: read committed, off",
+                "BEGIN | satellite-1: read committed, off",
                 "START TRANSACTION ISOLATION LEVEL SERIALIZABLE | master: serializable, off",
                 "begin work isolation level repeatable read, read write; | master: repeatable read, off",
                 "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY | master: serializable, on",
@@ -75,7 +75,8 @@ class PostgresBeginTest {
                 }
                 statement.execute("ROLLBACK");
                 statement.execute("BEGIN");
-                assertThat(modes(connection)).isEqualTo("master: read committed, off");
+                assertThat(modes(connection))
+                        .isEqualTo("%s: read committed, off".formatted(pinned ? "master" : "satellite-1"));
                 statement.execute("COMMIT");
             }
         }

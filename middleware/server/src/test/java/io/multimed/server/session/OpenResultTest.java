@@ -75,6 +75,9 @@ class OpenResultTest {
     private static Connection connect(boolean onMaster, boolean autoCommit) throws SQLException {
         Connection connection = cluster.connect();
         connection.setReadOnly(!onMaster);
+        if (onMaster) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ); // reads begin on the master
+        }
         connection.setAutoCommit(autoCommit);
         return connection;
     }

@@ -15,8 +15,8 @@ import java.sql.SQLException;
  * @param receipt names the commit that the request may cause
  * @param mode of the transaction that the statement belongs to, or begins
  * @param classification decides where the statement runs
- * @param beforeBegin whether the statement may run before a node begins its read-write transaction: each statement has a
- *     snapshot of its own, and the result of this one depends on rows only
+ * @param beforeBegin whether the statement may run before a node begins its read-write transaction: each statement has
+ *     a snapshot of its own, and the result of this one depends on rows only
  * @param action the JDBC calls
  * @param reply receives the response
  */

@@ -201,6 +201,10 @@ public final class StatementRouter {
         if (transaction.isOpen()) {
             return new StatementPlan.RunWhereBound();
         }
+        if (transaction.hasReadBeforeBegin() && classification.modes().isolation() != 0) {
+            return new StatementPlan.Refuse(
+                    "ERROR: SET TRANSACTION ISOLATION LEVEL must be called before any query", IN_TRANSACTION);
+        }
         return classification.modes().snapshot()
                 ? new StatementPlan.BeginWithSnapshot(classification.modes())
                 : new StatementPlan.Begin(classification.modes());

@@ -36,6 +36,9 @@ public final class TransactionState {
     private boolean failed;
     private boolean changed;
 
+    /** Whether statements of the transaction that SQL has begun have run although no node has begun it. */
+    private boolean readBeforeBegin;
+
     /** Whether the transaction may have settings of its own, by SET LOCAL or in code that it has run. */
     private boolean mayHaveSettings;
 
@@ -68,6 +71,7 @@ public final class TransactionState {
     public void begin(Lease bound, boolean master) {
         lease = bound;
         open = true;
+        readBeforeBegin = false;
         onMaster = master;
         failed = false;
         changed = false;
@@ -113,6 +117,7 @@ public final class TransactionState {
     public void end() {
         open = false;
         failed = false;
+        readBeforeBegin = false;
         modes.end();
         savepoints.clear();
         if (!pinned) {
@@ -289,7 +294,13 @@ public final class TransactionState {
      * @param scn as in {@link #status(int, long)}
      */
     public SessionStatus statusBeforeBegin(int node, long scn) {
+        readBeforeBegin = modes.isBegun();
         return status(true, modes.isBegun(), node, scn);
+    }
+
+    /** Returns whether no node has begun the transaction that SQL has begun, and statements of it have run. */
+    public boolean hasReadBeforeBegin() {
+        return readBeforeBegin;
     }
 
     private SessionStatus status(boolean inTransaction, boolean begunOnNode, int node, long scn) {
