@@ -220,7 +220,7 @@ public final class SessionChannel {
     /** Returns whether a request of the open transaction ran on a satellite, as all earlier ones did. */
     private boolean ranOnSatellite(SessionStatus now) {
         return switch (now.route().reason()) {
-            case FRESH_SATELLITE, CAUGHT_UP -> true;
+            case FRESH_SATELLITE, CAUGHT_UP, ACCEPTED_LAG -> true;
             case SAME_TRANSACTION, CACHED ->
                 isOnSatellite && (now.node() == status.node() || now.node() == SessionStatus.NO_NODE);
             default -> false;

@@ -25,6 +25,8 @@ public record Route(Reason reason, String detail) {
     public static final Route NO_SATELLITE = new Route(Reason.NO_SATELLITE, "");
     public static final Route LOST = new Route(Reason.SATELLITES_LOST, "");
 
+    public static final Route HINT = new Route(Reason.HINT, "");
+    public static final Route ACCEPTED_LAG = new Route(Reason.ACCEPTED_LAG, "");
     public static final Route CACHED = new Route(Reason.CACHED, "");
 
     /** Kind of reason. */
@@ -46,7 +48,9 @@ public record Route(Reason reason, String detail) {
         SATELLITES_LOST(14, "satellites were lost while they answered"),
         PINNED(15, "pinned"),
         SESSION(16, "the statement depends on the engine's session"),
-        CACHED(17, "answered from the result cache");
+        CACHED(17, "answered from the result cache"),
+        HINT(18, "a hint of the statement"),
+        ACCEPTED_LAG(19, "read on a satellite that is behind by no more than the statement accepts");
 
         private static final @Nullable Reason[] BY_CODE = byCode();
 

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param schemaChange the change of the schema according to the text, for engines that do not report changes
  *     themselves; null for all others
  * @param modes the transaction modes that the statement contains
+ * @param hints what a comment in the text asks for
  * @param why the part of the text that decided, for display; empty if the kind is sufficient
  */
 public record Classification(
@@ -33,6 +34,7 @@ public record Classification(
         Set<Trait> traits,
         @Nullable SchemaChange schemaChange,
         TransactionModes modes,
+        RoutingHints hints,
         String why) {
     /** Stands for a setting whose name is not in the statement's text. */
     public static final String ANY_SETTING = "*";
@@ -135,7 +137,9 @@ public record Classification(
         /** The text contains no statement: it begins no transaction. */
         EMPTY,
         /** The statement may share a transaction with other clients: see {@link SchemaFacts#shareableTables}. */
-        SHAREABLE
+        SHAREABLE,
+        /** The text has a hint that does not exist: the refusal is an error of syntax. */
+        MALFORMED
     }
 
     /** Determines when the engine's session is examined for state. */
@@ -158,7 +162,18 @@ public record Classification(
     /** Returns a classification without further properties. */
     private static Classification plain(Kind kind, Set<String> tables, String refusal) {
         return new Classification(
-                kind, tables, null, null, refusal, Review.NEVER, "", Set.of(), null, TransactionModes.NONE, "");
+                kind,
+                tables,
+                null,
+                null,
+                refusal,
+                Review.NEVER,
+                "",
+                Set.of(),
+                null,
+                TransactionModes.NONE,
+                RoutingHints.NONE,
+                "");
     }
 
     public static Classification sessionState(String setting) {
@@ -173,6 +188,7 @@ public record Classification(
                 Set.of(),
                 null,
                 TransactionModes.NONE,
+                RoutingHints.NONE,
                 "");
     }
 
@@ -194,6 +210,7 @@ public record Classification(
                 Set.of(),
                 null,
                 TransactionModes.NONE,
+                RoutingHints.NONE,
                 "");
     }
 
@@ -223,33 +240,50 @@ public record Classification(
         Set<Trait> more = new HashSet<>(traits);
         more.add(trait);
         return new Classification(
-                kind, tables, names, footprint, refusal, review, setting, Set.copyOf(more), schemaChange, modes, why);
+                kind,
+                tables,
+                names,
+                footprint,
+                refusal,
+                review,
+                setting,
+                Set.copyOf(more),
+                schemaChange,
+                modes,
+                hints,
+                why);
     }
 
     public Classification with(Review other) {
         return new Classification(
-                kind, tables, names, footprint, refusal, other, setting, traits, schemaChange, modes, why);
+                kind, tables, names, footprint, refusal, other, setting, traits, schemaChange, modes, hints, why);
     }
 
     public Classification with(SchemaChange change) {
-        return new Classification(kind, tables, names, footprint, refusal, review, setting, traits, change, modes, why);
+        return new Classification(
+                kind, tables, names, footprint, refusal, review, setting, traits, change, modes, hints, why);
+    }
+
+    public Classification with(RoutingHints asked) {
+        return new Classification(
+                kind, tables, names, footprint, refusal, review, setting, traits, schemaChange, modes, asked, why);
     }
 
     public Classification with(TransactionModes said) {
         return new Classification(
-                kind, tables, names, footprint, refusal, review, setting, traits, schemaChange, said, why);
+                kind, tables, names, footprint, refusal, review, setting, traits, schemaChange, said, hints, why);
     }
 
     /** Returns this classification with the engine's error for the case that a transaction is open. */
     public Classification outsideTransactions(String otherwise) {
         return new Classification(
-                kind, tables, names, footprint, otherwise, review, setting, traits, schemaChange, modes, why);
+                kind, tables, names, footprint, otherwise, review, setting, traits, schemaChange, modes, hints, why);
     }
 
     /** Returns this classification with the part of the text that decided. */
     public Classification because(String decided) {
         return new Classification(
-                kind, tables, names, footprint, refusal, review, setting, traits, schemaChange, modes, decided);
+                kind, tables, names, footprint, refusal, review, setting, traits, schemaChange, modes, hints, decided);
     }
 
     /** Returns whether another classification requires the same handling. */

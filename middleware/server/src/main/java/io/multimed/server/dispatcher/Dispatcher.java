@@ -21,6 +21,7 @@ import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.dispatcher.statement.UploadFolder;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.freshness.PublishedTimes;
 import io.multimed.server.propagation.replication.Satellites;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -82,6 +83,7 @@ public final class Dispatcher implements AutoCloseable {
                 new PendingDdl(master, schema, receipts),
                 receipts,
                 options.masterIsolation(),
+                new PublishedTimes(),
                 options.readsBeforeWrite());
     }
 

@@ -17,6 +17,10 @@ public final class CacheableRead {
     private final Key key;
     private final ReadScope scope;
     private final StatementStatistics statement;
+
+    /** Whether the statement accepts results that are behind. */
+    private final boolean acceptsLag;
+
     private final long begin = System.nanoTime();
 
     /** The run of this read that others may wait for; null if there is none. */
@@ -62,7 +66,8 @@ public final class CacheableRead {
         }
     }
 
-    CacheableRead(ResultCache cache, Key key, ReadScope scope, StatementStatistics statement) {
+    CacheableRead(ResultCache cache, Key key, ReadScope scope, boolean acceptsLag, StatementStatistics statement) {
+        this.acceptsLag = acceptsLag;
         this.cache = cache;
         this.key = key;
         this.scope = scope;
@@ -72,9 +77,11 @@ public final class CacheableRead {
     /**
      * Returns the result if it is kept, and holds at the published SCN, which the caller has read before; null
      * otherwise.
+     *
+     * @param acceptable a result that includes this SCN is sufficient; at least the published SCN if no other one is
      */
-    public @Nullable Encoded find() {
-        return cache.find(key, statement);
+    public @Nullable Encoded find(Scn acceptable) {
+        return cache.find(key, acceptable, statement);
     }
 
     /**
@@ -83,7 +90,7 @@ public final class CacheableRead {
      * @param snapshot an SCN up to which the snapshot includes all changes
      */
     public @Nullable Encoded findIn(Scn snapshot) {
-        return cache.find(key, snapshot, statement);
+        return cache.findIn(key, snapshot, statement);
     }
 
     /**
@@ -137,7 +144,7 @@ public final class CacheableRead {
             }
         });
         statement.kept(System.nanoTime() - begin);
-        cache.keep(key, result, dependencies, asOf);
+        cache.keep(key, result, dependencies, asOf, acceptsLag);
         RunningRead running = run;
         if (running != null) {
             running.setResult(result, asOf);

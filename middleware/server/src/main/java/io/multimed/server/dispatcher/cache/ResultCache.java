@@ -130,7 +130,11 @@ public final class ResultCache {
     public @Nullable CacheableRead of(
             Classification classification, Text text, List<Parameter> parameters, String zone) {
         ReadFootprint footprint = classification.footprint();
-        if (maxBytes == 0 || footprint == null || !parameters.stream().allMatch(ResultCache::isIndependentOfTime)) {
+        if (maxBytes == 0
+                || footprint == null
+                || !classification.hints().cached()
+                || classification.hints().node() != null
+                || !parameters.stream().allMatch(ResultCache::isIndependentOfTime)) {
             return null;
         }
         ReadScope before = text.scope();
@@ -148,6 +152,7 @@ public final class ResultCache {
                 this,
                 new CacheableRead.Key(text.sql(), parameters, zone),
                 scope,
+                classification.hints().freshness() != null,
                 statements.get(text.sql(), StatementStatistics::new));
     }
 
@@ -180,13 +185,18 @@ public final class ResultCache {
     }
 
     @Nullable
-    Encoded find(CacheableRead.Key key, StatementStatistics statement) {
-        return find(key, LATEST, statement);
+    Encoded find(CacheableRead.Key key, Scn acceptable, StatementStatistics statement) {
+        return find(key, acceptable, LATEST, statement);
     }
 
     /** As {@link CacheableRead#findIn}: nothing that matters has changed after the result, and after the snapshot. */
     @Nullable
-    Encoded find(CacheableRead.Key key, Scn snapshot, StatementStatistics statement) {
+    Encoded findIn(CacheableRead.Key key, Scn snapshot, StatementStatistics statement) {
+        return find(key, LATEST, snapshot, statement);
+    }
+
+    /** @param acceptable results that include this SCN are sufficient, although something may have changed */
+    private @Nullable Encoded find(CacheableRead.Key key, Scn acceptable, Scn snapshot, StatementStatistics statement) {
         Entry entry = entries.get(key);
         if (entry == null) {
             misses.increment();
@@ -194,7 +204,7 @@ public final class ResultCache {
             return null;
         }
         Scn since = entry.asOf.isAfter(snapshot) ? snapshot : entry.asOf;
-        if (!scns.holds(entry.dependencies, since)) {
+        if (!scns.holds(entry.dependencies, since) && !isAcceptable(entry, acceptable)) {
             outdated.increment();
             statement.outdated();
             return null;
@@ -204,6 +214,11 @@ public final class ResultCache {
         return entry.result;
     }
 
+    /** A result from before a change of the schema is not acceptable: its columns may be others now. */
+    private boolean isAcceptable(Entry entry, Scn acceptable) {
+        return !acceptable.isAfter(entry.asOf) && scns.isOfPresentSchema(entry.dependencies);
+    }
+
     /** Returns a result that holds, for a read that is counted already; null if there is none. */
     @Nullable
     Encoded holding(CacheableRead.Key key) {
@@ -211,8 +226,9 @@ public final class ResultCache {
         return entry != null && scns.holds(entry.dependencies, entry.asOf) ? entry.result : null;
     }
 
-    void keep(CacheableRead.Key key, Encoded result, Dependencies dependencies, Scn asOf) {
-        if (bytes(result) <= maxBytes / LARGEST_PART && scns.holds(dependencies, asOf)) {
+    /** @param evenIfBehind whether the result is kept although something may have changed since */
+    void keep(CacheableRead.Key key, Encoded result, Dependencies dependencies, Scn asOf, boolean evenIfBehind) {
+        if (bytes(result) <= maxBytes / LARGEST_PART && (evenIfBehind || scns.holds(dependencies, asOf))) {
             entries.put(key, new Entry(result, dependencies, asOf), OVERHEAD + key.bytes() + bytes(result));
         }
     }

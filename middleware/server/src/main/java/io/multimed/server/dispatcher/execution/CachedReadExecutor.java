@@ -30,6 +30,9 @@ final class CachedReadExecutor {
      */
     private static final int WAITS = 2;
 
+    /** Later than any result. */
+    private static final Scn NO_LAG = new Scn(Long.MAX_VALUE);
+
     private final ServerContext server;
     private final TransactionState transaction;
     private final ReadFailures failures;
@@ -57,11 +60,20 @@ final class CachedReadExecutor {
             return;
         }
         ShortRead read = (ShortRead) task.action();
-        Encoded kept = cacheable.find();
+        boolean acceptsLag = task.classification().hints().freshness() != null && alone;
+        Encoded kept = cacheable.find(acceptsLag ? position.acceptable() : NO_LAG);
         if (kept != null) {
             answer(task, read, kept, position.includes());
         } else if (alone) {
-            runOnce(new Execution(task, read, cacheable, position.includes()), position, WAITS);
+            runOnce(
+                    new Execution(
+                            task,
+                            read,
+                            cacheable,
+                            position.includes(),
+                            acceptsLag ? position.acceptable() : position.includes()),
+                    position,
+                    WAITS);
         } else {
             satellites.accept(task, position);
         }
@@ -81,9 +93,10 @@ final class CachedReadExecutor {
     /**
      * A read without a kept result.
      *
+     * @param includes the published SCN when the read began
      * @param needed the SCN up to which the result must include all changes
      */
-    private record Execution(StatementTask task, ShortRead read, CacheableRead cacheable, Scn needed) {}
+    private record Execution(StatementTask task, ShortRead read, CacheableRead cacheable, Scn includes, Scn needed) {}
 
     private void answer(StatementTask task, ShortRead read, Encoded kept, Scn scn) {
         if (server.selector().isFresh()) {
@@ -229,7 +242,7 @@ final class CachedReadExecutor {
             } else if (result == null) {
                 runOnce(execution, server.readPosition(execution.task), waits - 1);
             } else {
-                answer(execution.task, execution.read, result, execution.needed);
+                answer(execution.task, execution.read, result, execution.includes);
             }
         }
     }

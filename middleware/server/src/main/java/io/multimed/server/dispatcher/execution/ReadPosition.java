@@ -8,5 +8,12 @@ import io.multimed.engine.writeset.Scn;
  * @param includes the published SCN at the begin of the transaction: its results are those at this SCN, or later
  * @param needed the SCN that a satellite must have applied for this: an earlier one if no later commit, up to {@code
  *     includes}, changes what the transaction reads
+ * @param acceptable an earlier SCN with which the statement is content, because it accepts results that are behind;
+ *     otherwise {@code needed}
  */
-record ReadPosition(Scn includes, Scn needed) {}
+record ReadPosition(Scn includes, Scn needed, Scn acceptable) {
+    /** Returns the position of a read that runs on a satellite which has applied no more than is acceptable. */
+    ReadPosition behind() {
+        return new ReadPosition(acceptable, acceptable, acceptable);
+    }
+}

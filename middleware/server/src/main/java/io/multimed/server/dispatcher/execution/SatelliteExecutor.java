@@ -65,22 +65,42 @@ public final class SatelliteExecutor {
     }
 
     private void route(StatementTask task, ReadPosition position, @Nullable ComputationalNode except) {
-        server.selector().route(new SatelliteRequest(position.needed(), tables(task), except) {
-            @Override
-            protected void bind(ComputationalNode node, Route why) {
-                transaction.setRoute(why);
-                if (node == server.master().node()) {
-                    master.run(task);
-                } else {
-                    lease(node, task, position, except != null);
-                }
-            }
+        String node = task.classification().hints().node();
+        if (node != null && !server.selector().knows(node)) {
+            task.reply()
+                    .send(ErrorReports.report(
+                            unknownNode(node), ErrorReports.MIDDLEWARE, transaction.status(SessionStatus.NO_NODE, 0)));
+            return;
+        }
+        if (server.master().node().name().equals(node)) {
+            transaction.setRoute(Route.HINT);
+            master.run(task);
+            return;
+        }
+        server.selector()
+                .route(new SatelliteRequest(position.needed(), position.acceptable(), tables(task), node, except) {
+                    @Override
+                    protected void bind(ComputationalNode node, Route why) {
+                        transaction.setRoute(why);
+                        if (node == server.master().node()) {
+                            master.run(task);
+                        } else {
+                            ReadPosition actual = why.equals(Route.ACCEPTED_LAG) ? position.behind() : position;
+                            lease(node, task, actual, except != null);
+                        }
+                    }
 
-            @Override
-            protected void fail(SQLException cause) {
-                failures.report(task, cause, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
-            }
-        });
+                    @Override
+                    protected void fail(SQLException cause) {
+                        failures.report(task, cause, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
+                    }
+                });
+    }
+
+    private static SQLException unknownNode(String name) {
+        return new SQLException(
+                "the hint node=%s names no node of the System Model: SHOW MULTIMED lists the nodes".formatted(name),
+                "22023");
     }
 
     /**

@@ -7,12 +7,15 @@ import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.freshness.PublishedTimes;
+import java.time.Duration;
 
 /**
  * The parts of the server that the executors of all clients share. Thread-safe, as all of the parts are.
  *
  * @param masterIsolation the isolation level of a transaction on the master that requests none, a constant of {@link
  *     java.sql.Connection}
+ * @param times the SCNs that were published at recent times
  * @param readsBeforeWrite whether reads of a read-write transaction may run on satellites until its first write
  */
 public record ServerContext(
@@ -23,6 +26,7 @@ public record ServerContext(
         PendingDdl pendingDdl,
         InternalReceipts receipts,
         int masterIsolation,
+        PublishedTimes times,
         boolean readsBeforeWrite) {
     /** Returns how the SQL of the master's engine, and of its satellites', is to be handled. */
     public SqlDialect dialect() {
@@ -36,13 +40,15 @@ public record ServerContext(
         boolean byTable = task.standsAlone()
                 && classification.isPureRead()
                 && !classification.has(Classification.Trait.DEFAULT_QUOTING);
-        return new ReadPosition(
-                published,
-                byTable
-                        ? master.publisher()
-                                .tableScns()
-                                .needed(classification.names(), classification.tables(), published)
-                        : published);
+        Scn needed = byTable
+                ? master.publisher().tableScns().needed(classification.names(), classification.tables(), published)
+                : published;
+        Duration freshness = classification.hints().freshness();
+        if (freshness == null || !task.standsAlone()) {
+            return new ReadPosition(published, needed, needed);
+        }
+        Scn acceptable = times.since(freshness, published);
+        return new ReadPosition(published, needed, acceptable.isAfter(needed) ? needed : acceptable);
     }
 
     /** Returns the last published SCN. */

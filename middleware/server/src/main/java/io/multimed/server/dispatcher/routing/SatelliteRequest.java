@@ -14,8 +14,14 @@ import org.jspecify.annotations.Nullable;
 public abstract class SatelliteRequest {
     final Scn needed;
 
+    /** An earlier SCN that is sufficient if no satellite shows {@link #needed}; otherwise {@link #needed}. */
+    final Scn acceptable;
+
     /** The tables that the transaction will read; null if it may read any table. */
     final @Nullable Set<String> tables;
+
+    /** The name of the only node that may run the transaction, besides the master; null for any. */
+    final @Nullable String node;
 
     /** A node on which the transaction has just failed, and which must not be selected again. */
     final @Nullable ComputationalNode except;
@@ -25,9 +31,16 @@ public abstract class SatelliteRequest {
     /** The number of the request among those that wait. Set under the selector's lock. */
     long arrival;
 
-    public SatelliteRequest(Scn needed, @Nullable Set<String> tables, @Nullable ComputationalNode except) {
+    public SatelliteRequest(
+            Scn needed,
+            Scn acceptable,
+            @Nullable Set<String> tables,
+            @Nullable String node,
+            @Nullable ComputationalNode except) {
         this.needed = needed;
+        this.acceptable = acceptable;
         this.tables = tables;
+        this.node = node;
         this.except = except;
     }
 

@@ -111,6 +111,12 @@ public final class SatelliteSelector implements AutoCloseable {
         ComputationalNode node = choose(request);
         if (node != null) {
             bindAtOnce(request, node, Route.FRESH);
+            return;
+        }
+        ComputationalNode behind =
+                request.acceptable.equals(request.needed) ? null : choose(request, request.acceptable);
+        if (behind != null) {
+            bindAtOnce(request, behind, Route.ACCEPTED_LAG);
         } else if (!canEver(request)) {
             bindAtOnce(request, master, whyNever(request));
         } else if (policy.thenMaster() && policy.waitMillis() == 0) {
@@ -205,7 +211,18 @@ public final class SatelliteSelector implements AutoCloseable {
         return mayAnswer.getAsBoolean();
     }
 
+    /** Returns whether a node has this name: the master, or a satellite in any state. */
+    public boolean knows(String name) {
+        return master.name().equals(name)
+                || satellites.get().stream()
+                        .anyMatch(satellite -> satellite.node().name().equals(name));
+    }
+
     private @Nullable ComputationalNode choose(SatelliteRequest request) {
+        return choose(request, request.needed);
+    }
+
+    private @Nullable ComputationalNode choose(SatelliteRequest request, Scn needed) {
         if (!isFresh()) {
             return null;
         }
@@ -215,7 +232,9 @@ public final class SatelliteSelector implements AutoCloseable {
         int first = all.isEmpty() ? 0 : Math.floorMod(turn.getAndIncrement(), all.size());
         for (int i = 0; i < all.size(); i++) {
             ReadCandidate satellite = all.get((first + i) % all.size());
-            if (qualifies(satellite, request) && satellite.node().load() < least) {
+            if (qualifies(satellite, request)
+                    && !needed.isAfter(satellite.applied())
+                    && satellite.node().load() < least) {
                 best = satellite.node();
                 least = best.load();
             }
@@ -226,8 +245,8 @@ public final class SatelliteSelector implements AutoCloseable {
     private static boolean qualifies(ReadCandidate satellite, SatelliteRequest request) {
         return satellite.node().state() == NodeState.ONLINE
                 && satellite.node() != request.except
-                && holds(satellite, request)
-                && !request.needed.isAfter(satellite.applied());
+                && (request.node == null || request.node.equals(satellite.node().name()))
+                && holds(satellite, request);
     }
 
     private static boolean holds(ReadCandidate satellite, SatelliteRequest request) {
@@ -239,9 +258,7 @@ public final class SatelliteSelector implements AutoCloseable {
     /** Returns whether a wait can succeed: a satellite that is online holds the tables. */
     private boolean canEver(SatelliteRequest request) {
         for (ReadCandidate satellite : satellites.get()) {
-            if (satellite.node().state() == NodeState.ONLINE
-                    && satellite.node() != request.except
-                    && holds(satellite, request)) {
+            if (qualifies(satellite, request)) {
                 return true;
             }
         }
@@ -253,6 +270,9 @@ public final class SatelliteSelector implements AutoCloseable {
                 satellites.get().stream().anyMatch(satellite -> satellite.node().state() == NodeState.ONLINE);
         if (!online) {
             return Route.NO_SATELLITE;
+        }
+        if (request.node != null) {
+            return new Route(Route.Reason.NOT_HELD, "node=" + request.node);
         }
         return new Route(
                 Route.Reason.NOT_HELD,

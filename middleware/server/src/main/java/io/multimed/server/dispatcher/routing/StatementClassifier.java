@@ -6,6 +6,7 @@ import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.Reading;
+import io.multimed.engine.sql.RoutingHints;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.SqlText;
@@ -205,7 +206,12 @@ public final class StatementClassifier {
     private Classification judge(String sql, Supplier<ReadProof> proof) {
         try {
             Reading reading = reader.reading(sql);
-            return reading.refusal().isEmpty() ? judge(reading, proof) : Classification.refused(reading.refusal());
+            RoutingHints hints = RoutingHints.of(sql);
+            return reading.refusal().isEmpty()
+                    ? judge(reading, proof).with(hints)
+                    : Classification.refused(reading.refusal());
+        } catch (RoutingHints.MalformedException e) {
+            return Classification.refused(String.valueOf(e.getMessage())).with(Classification.Trait.MALFORMED);
         } catch (RuntimeException | StackOverflowError e) {
             LOG.warn("a statement of {} characters could not be parsed", sql.length(), e);
             return Classification.refused("this statement could not be parsed: simplify it");

@@ -21,6 +21,7 @@ public final class StatementRouter {
     private static final String IN_TRANSACTION = "25001";
     private static final String IN_FAILED = "25P02";
     private static final String NOT_SUPPORTED = "0A000";
+    private static final String SYNTAX_ERROR = "42601";
     private static final String TOO_MANY_CONNECTIONS = "53300";
 
     private final TransactionState transaction;
@@ -60,6 +61,7 @@ public final class StatementRouter {
         return readsBeforeWrite
                 && classification.isPureRead()
                 && classification.footprint() != null
+                && !classification.hints().master()
                 && !mode.autoCommit()
                 && !mode.readOnly()
                 && isReadCommitted(mode)
@@ -128,8 +130,14 @@ public final class StatementRouter {
         if (transaction.hasFailedBeforeBegin()) {
             return refuseAfterFailure();
         }
+        boolean master = task.classification().hints().master();
         if (transaction.isOpen() || transaction.isPinned()) {
-            return new StatementPlan.RunWhereBound();
+            return master && isOnSatellite() && mayMove(task.mode())
+                    ? new StatementPlan.ContinueOnMaster(new StatementPlan.RunOnMaster(Route.HINT))
+                    : new StatementPlan.RunWhereBound();
+        }
+        if (master && task.isRead()) {
+            return new StatementPlan.RunOnMaster(Route.HINT);
         }
         return task.isRead() ? new StatementPlan.ReadOnSatellite() : new StatementPlan.RunOnMaster(whyMaster(task));
     }
@@ -231,7 +239,8 @@ public final class StatementRouter {
     }
 
     private static StatementPlan refuse(Classification classification) {
-        return new StatementPlan.Refuse(classification.refusal(), NOT_SUPPORTED);
+        boolean malformed = classification.has(Classification.Trait.MALFORMED);
+        return new StatementPlan.Refuse(classification.refusal(), malformed ? SYNTAX_ERROR : NOT_SUPPORTED);
     }
 
     private static StatementPlan refuseInTransaction(Classification classification) {

@@ -107,6 +107,12 @@ public final class TableScns {
         return current != null && dependencies.schema() == current.version() && dependencies.areUnchangedSince(asOf);
     }
 
+    /** Returns whether the schema has not changed since a result was computed. */
+    public boolean isOfPresentSchema(Dependencies dependencies) {
+        SchemaStamps current = known;
+        return current != null && dependencies.schema() == current.version();
+    }
+
     private void ask() {
         if (!asked) {
             lock.lock();

@@ -93,6 +93,40 @@ class SatelliteSelectorTest {
     }
 
     @Test
+    void selectsASatelliteThatIsBehindOnlyIfNoneIsFresh() {
+        FakeSatellite behind = satellite("behind", 4);
+        satellite("fresh", 5);
+        SatelliteSelector selector = selector(NEVER, false);
+        for (int i = 0; i < 4; i++) {
+            Read read = new Read(5, 3, null);
+            selector.route(read);
+            read.assertBound("fresh", Route.Reason.FRESH_SATELLITE);
+        }
+        Read read = new Read(6, 4, null);
+        selector.route(read);
+        assertThat(behind.applied()).isEqualTo(new Scn(4));
+        assertThat(read.answer.join().why()).isEqualTo(Route.ACCEPTED_LAG);
+        Read tooOld = new Read(7, 6, null);
+        selector.route(tooOld);
+        assertThat(tooOld.isPending()).isTrue();
+    }
+
+    @Test
+    void selectsOnlyTheNodeOfTheRequest() {
+        satellite("first", 5);
+        satellite("second", 5);
+        SatelliteSelector selector = selector(NEVER, false);
+        for (int i = 0; i < 4; i++) {
+            Read read = new Read(5, 5, "second");
+            selector.route(read);
+            read.assertBound("second", Route.Reason.FRESH_SATELLITE);
+        }
+        Read read = new Read(5, 5, "third");
+        selector.route(read);
+        read.assertBound("master", Route.Reason.NOT_HELD);
+    }
+
+    @Test
     void distributesReadsOverEquallyLoadedSatellites() {
         satellite("s1", 5);
         satellite("s2", 5);
@@ -322,8 +356,12 @@ class SatelliteSelectorTest {
 
         private final CompletableFuture<Answer> answer = new CompletableFuture<>();
 
+        Read(long needed, long acceptable, @Nullable String node) {
+            super(new Scn(needed), new Scn(acceptable), null, node, null);
+        }
+
         Read(long needed, @Nullable Set<String> tables, @Nullable ComputationalNode except) {
-            super(new Scn(needed), tables, except);
+            super(new Scn(needed), new Scn(needed), tables, null, except);
         }
 
         @Override
