@@ -85,6 +85,8 @@ public record Classification(
         NOTHING,
         /** A query that Multimed itself answers. */
         SHOW_STATUS,
+        /** Multimed explains where another statement would run. */
+        EXPLAIN_ROUTE,
         /** A command to Multimed itself. */
         ADMINISTER,
         REFUSED;
@@ -105,6 +107,7 @@ public record Classification(
                         DISCARD_ALL,
                         NOTHING,
                         SHOW_STATUS,
+                        EXPLAIN_ROUTE,
                         ADMINISTER -> true;
                 default -> false;
             };

@@ -47,6 +47,11 @@ final class AsynchronousClassifier implements AutoCloseable {
         classify(classifier.known(sql), () -> classifier.atOnce(sql), () -> classifier.classify(sql), next);
     }
 
+    /** Returns the statement that an EXPLAIN ROUTE explains. */
+    String explained(String sql) {
+        return classifier.explained(sql);
+    }
+
     /** Classifies texts that run in sequence, as one. */
     void classifyBatch(List<String> texts, Consumer<Classification> next) {
         classify(

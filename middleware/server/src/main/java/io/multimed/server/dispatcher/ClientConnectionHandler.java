@@ -19,6 +19,7 @@ import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;
 import io.multimed.server.dispatcher.execution.PlanExecutor;
+import io.multimed.server.dispatcher.execution.RouteExplanation;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.SingleReply;
@@ -168,8 +169,34 @@ public final class ClientConnectionHandler {
         boolean several = sql.indexOf(';') >= 0;
         StatementTask.Action action = (connection, whole) -> runner.execute(
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);
-        shared.classifier()
-                .classify(sql, classification -> run(sql, task(sequence, request, sql, classification, reply, action)));
+        shared.classifier().classify(sql, classification -> {
+            if (classification.kind() == Classification.Kind.EXPLAIN_ROUTE) {
+                explain(sequence, request, shared.classifier().explained(sql), reply);
+            } else {
+                run(sql, task(sequence, request, sql, classification, reply, action));
+            }
+        });
+    }
+
+    /** Answers EXPLAIN ROUTE. The statement is classified and planned as usual, but not executed. */
+    private void explain(int sequence, Execute request, String sql, Reply reply) {
+        shared.classifier().classify(sql, classification -> {
+            TransactionMode mode = transaction.modes().over(request.mode());
+            boolean beforeBegin = router.mayRunBeforeBegin(classification, mode, request.parameters());
+            StatementTask task = task(sequence, request.mode(), classification, reply, (connection, whole) -> {
+                throw new IllegalStateException("an explained statement does not run");
+            });
+            StatementTask explained = beforeBegin ? task.runningBeforeBegin() : task;
+            reply.send(new RouteExplanation(
+                            shared.server(),
+                            shared.status().get(),
+                            explained,
+                            router.plan(explained),
+                            shared.reads()
+                                    .cacheable(
+                                            classification, sql, client.zone().present(), request.parameters()))
+                    .asResult(status()));
+        });
     }
 
     private StatementTask task(

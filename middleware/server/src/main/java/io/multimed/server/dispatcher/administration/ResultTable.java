@@ -14,30 +14,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a result set whose rows come from Multimed itself. */
-final class ResultTable {
+public final class ResultTable {
     private final List<Column> columns;
     private final WireWriter out = new WireWriter();
     private int rows;
 
-    ResultTable(Column... columns) {
+    public ResultTable(Column... columns) {
         this.columns = List.of(columns);
     }
 
     /** Adds a row; the values must have the types of the columns. */
-    void row(@Nullable Object... values) {
+    public void row(@Nullable Object... values) {
         for (Object value : values) {
             ValueCodec.write(value, out);
         }
         rows++;
     }
 
-    Executed asResult(SessionStatus status) {
+    public Executed asResult(SessionStatus status) {
         Rows all = new Rows(rows, true, out.toByteArray());
         return new Executed(
                 status, List.of(new Outcome.Rowset(new ResultSetHead(0, false, columns), all)), null, List.of());
     }
 
-    static Column text(String name) {
+    public static Column text(String name) {
         return column(name, Types.VARCHAR, "text", "java.lang.String");
     }
 

@@ -93,6 +93,16 @@ public final class CacheableRead {
         return cache.findIn(key, snapshot, statement);
     }
 
+    /** Returns whether a result is kept and holds, for users; does not count as a use. */
+    public String state() {
+        return cache.state(key);
+    }
+
+    /** Returns the parts of tables on which the result depends, for users. */
+    public List<String> dependencies() {
+        return scope.describe();
+    }
+
     /**
      * Waits for an equal read that an engine runs. If there is none, this read is the one that others wait for, until
      * {@link #ended}.

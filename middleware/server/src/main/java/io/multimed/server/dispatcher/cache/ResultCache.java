@@ -226,6 +226,17 @@ public final class ResultCache {
         return entry != null && scns.holds(entry.dependencies, entry.asOf) ? entry.result : null;
     }
 
+    String state(CacheableRead.Key key) {
+        Entry entry = entries.get(key);
+        if (entry == null) {
+            return "no result is kept";
+        }
+        String holds = scns.holds(entry.dependencies, entry.asOf)
+                ? "a result is kept and holds"
+                : "the kept result is outdated";
+        return "%s: it is that of SCN %d".formatted(holds, entry.asOf.value());
+    }
+
     /** @param evenIfBehind whether the result is kept although something may have changed since */
     void keep(CacheableRead.Key key, Encoded result, Dependencies dependencies, Scn asOf, boolean evenIfBehind) {
         if (bytes(result) <= maxBytes / LARGEST_PART && (evenIfBehind || scns.holds(dependencies, asOf))) {

@@ -7,10 +7,13 @@ import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.statement.ExecuteOptions;
+import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.value.UploadedValue;
+import io.multimed.server.dispatcher.cache.CacheableRead;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +68,16 @@ public final class ReadTexts {
                 ? new ShortRead(
                         action, text, cache.of(classification, text, request.parameters(), zone), runner, request)
                 : null;
+    }
+
+    /** Returns a read as one whose result may be kept if it is prepared; null if the result must not be kept. */
+    public @Nullable CacheableRead cacheable(
+            Classification classification, String sql, String zone, List<Parameter> parameters) {
+        if (!isPlain(classification)) {
+            return null;
+        }
+        ReadText text = texts.get(sql, this::read);
+        return text.parameters() == parameters.size() ? cache.of(classification, text, parameters, zone) : null;
     }
 
     private static boolean isPlain(Classification classification) {

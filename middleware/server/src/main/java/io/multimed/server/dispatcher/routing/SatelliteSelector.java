@@ -211,6 +211,38 @@ public final class SatelliteSelector implements AutoCloseable {
         return mayAnswer.getAsBoolean();
     }
 
+    /**
+     * A satellite as EXPLAIN ROUTE shows it.
+     *
+     * @param obstacle why the satellite cannot run the read, however fresh it is; empty if it can
+     */
+    public record Candidate(String name, Scn applied, double load, String obstacle) {
+        public boolean qualifies() {
+            return obstacle.isEmpty();
+        }
+    }
+
+    /** Returns all satellites; the parameters are as in {@link SatelliteRequest}. */
+    public List<Candidate> candidates(@Nullable Set<String> tables, @Nullable String node) {
+        return satellites.get().stream()
+                .map(satellite -> new Candidate(
+                        satellite.node().name(),
+                        satellite.applied(),
+                        satellite.node().load(),
+                        obstacle(satellite, tables, node)))
+                .toList();
+    }
+
+    private static String obstacle(ReadCandidate satellite, @Nullable Set<String> tables, @Nullable String node) {
+        if (satellite.node().state() != NodeState.ONLINE) {
+            return satellite.node().state().name();
+        }
+        if (node != null && !node.equals(satellite.node().name())) {
+            return "not the node of the hint";
+        }
+        return holds(satellite, tables) ? "" : "does not hold all tables";
+    }
+
     /** Returns whether a node has this name: the master, or a satellite in any state. */
     public boolean knows(String name) {
         return master.name().equals(name)
@@ -246,13 +278,11 @@ public final class SatelliteSelector implements AutoCloseable {
         return satellite.node().state() == NodeState.ONLINE
                 && satellite.node() != request.except
                 && (request.node == null || request.node.equals(satellite.node().name()))
-                && holds(satellite, request);
+                && holds(satellite, request.tables);
     }
 
-    private static boolean holds(ReadCandidate satellite, SatelliteRequest request) {
-        return request.tables == null
-                ? satellite.tables().all()
-                : satellite.tables().includesAll(request.tables);
+    private static boolean holds(ReadCandidate satellite, @Nullable Set<String> tables) {
+        return tables == null ? satellite.tables().all() : satellite.tables().includesAll(tables);
     }
 
     /** Returns whether a wait can succeed: a satellite that is online holds the tables. */

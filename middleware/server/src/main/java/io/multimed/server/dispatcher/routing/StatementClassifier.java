@@ -44,6 +44,11 @@ public final class StatementClassifier {
     private static final Set<String> SET_NOTHING =
             Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "SELECT", "WITH", "VALUES", "TABLE", "(");
 
+    /** First words of statements in EXPLAIN ROUTE; with another word, ROUTE may be the name of a table. */
+    private static final Set<String> EXPLAINED = Set.of(
+            "SELECT", "WITH", "VALUES", "TABLE", "(", "INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "CALL", "SET",
+            "SHOW");
+
     private final SqlReader reader;
     private final SchemaSource schema;
     private final ReadProof noProof;
@@ -238,6 +243,9 @@ public final class StatementClassifier {
     }
 
     private static @Nullable Classification ofMultimed(SqlText statement) {
+        if (statement.begins("EXPLAIN", "ROUTE") && EXPLAINED.contains(statement.word(2))) {
+            return Classification.of(Kind.EXPLAIN_ROUTE);
+        }
         if (!statement.isAt(1, "MULTIMED")) {
             return null;
         }
@@ -298,6 +306,11 @@ public final class StatementClassifier {
             combined.add(classifications.get(i).inBatch(), firstWord(texts.get(i)));
         }
         return combined.classification();
+    }
+
+    /** Returns the statement that EXPLAIN ROUTE explains, with its comments. */
+    public String explained(String sql) {
+        return sql.substring(reader.read(sql).tokens().get(1).end()).stripLeading();
     }
 
     /** Returns the first word as written, for messages. */

@@ -105,7 +105,7 @@ public final class StatementRouter {
             case COMMIT -> new StatementPlan.Commit();
             case ROLLBACK -> new StatementPlan.Rollback();
             case NOTHING -> new StatementPlan.Acknowledge();
-            case SHOW_STATUS -> new StatementPlan.ShowStatus();
+            case SHOW_STATUS, EXPLAIN_ROUTE -> new StatementPlan.ShowStatus();
             case ADMINISTER -> new StatementPlan.Administer();
             case REFUSED -> refuse(classification);
         };
@@ -228,7 +228,7 @@ public final class StatementRouter {
     /** Returns whether an engine would execute the statement in a transaction that has failed. */
     private static boolean mayFollowFailure(Classification.Kind kind) {
         return switch (kind) {
-            case COMMIT, ROLLBACK, SHOW_STATUS, ADMINISTER -> true;
+            case COMMIT, ROLLBACK, SHOW_STATUS, EXPLAIN_ROUTE, ADMINISTER -> true;
             default -> false;
         };
     }

@@ -19,9 +19,10 @@ public final class ReadScope {
      * A shape, and the value of its key column.
      *
      * @param value null if the shape has no key
+     * @param text describes the table, the columns and the key for users
      */
     record Part(
-            ReadShape shape, Exactness exactness, @Nullable Operand value) {}
+            ReadShape shape, Exactness exactness, @Nullable Operand value, String text) {}
 
     /** The parameters of an execution. */
     public interface Parameters {
@@ -51,6 +52,11 @@ public final class ReadScope {
     /** Returns whether it is known what the statement reads; otherwise no result of it can be kept. */
     public boolean isKnown() {
         return known;
+    }
+
+    /** Returns the parts of tables on which results depend, for users. */
+    public List<String> describe() {
+        return parts.stream().map(Part::text).distinct().toList();
     }
 
     SchemaVersion schema() {

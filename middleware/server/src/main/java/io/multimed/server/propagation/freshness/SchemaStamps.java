@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,11 +165,17 @@ final class SchemaStamps {
                     return ReadScope.unknown(version);
                 }
                 if (references.isEmpty()) {
-                    add(parts, table, allColumns ? null : columns(table, footprint.names()), null, since.value());
+                    add(parts, name, table, allColumns ? null : columns(table, footprint.names()), null, since.value());
                 }
                 for (Reference each : references) {
                     BitSet columns = allColumns ? null : columns(table, each, footprint);
-                    add(parts, table, columns, ids.size() == 1 ? key(table, each, footprint) : null, since.value());
+                    add(
+                            parts,
+                            name,
+                            table,
+                            columns,
+                            ids.size() == 1 ? key(table, each, footprint) : null,
+                            since.value());
                 }
             }
         }
@@ -246,13 +253,14 @@ final class SchemaStamps {
 
     private void add(
             List<ReadScope.Part> parts,
+            String name,
             TableShapes table,
             @Nullable BitSet columns,
             @Nullable Equality key,
             long since) {
         if (key == null) {
-            parts.add(new ReadScope.Part(
-                    table.shape(new ReadShape.Form(columns, -1), since, false), Exactness.NONE, null));
+            ReadShape shape = table.shape(new ReadShape.Form(columns, -1), since, false);
+            parts.add(new ReadScope.Part(shape, Exactness.NONE, null, describe(name, table, shape.form())));
             return;
         }
         int position = table.position(key.column());
@@ -262,6 +270,21 @@ final class SchemaStamps {
         parts.add(new ReadScope.Part(
                 shape,
                 table.columns().get(position).exactness(),
-                shape.form().key() == position ? key.operand() : null));
+                shape.form().key() == position ? key.operand() : null,
+                describe(name, table, shape.form())));
+    }
+
+    /** Returns the table with its columns and its key column, for users. */
+    private static String describe(String name, TableShapes table, ReadShape.Form form) {
+        BitSet columns = form.columns();
+        String read = columns == null
+                ? "all columns"
+                : columns.stream()
+                        .mapToObj(each -> table.columns().get(each).name())
+                        .collect(Collectors.joining(", "));
+        return form.hasKey()
+                ? "%s (%s), rows with one value of %s"
+                        .formatted(name, read, table.columns().get(form.key()).name())
+                : "%s (%s), all rows".formatted(name, read);
     }
 }

@@ -1,0 +1,153 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.RoutingHints;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.protocol.response.Executed;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.administration.ResultTable;
+import io.multimed.server.dispatcher.administration.StatusReport;
+import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
+import io.multimed.server.dispatcher.cache.CacheableRead;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.routing.SatelliteSelector;
+import io.multimed.server.dispatcher.routing.StatementPlan;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The answer to EXPLAIN ROUTE: where a statement would run now, and why. Executes and changes nothing. */
+public final class RouteExplanation {
+    private final ServerContext server;
+    private final StatusReport report;
+    private final StatementTask task;
+    private final PlanText plan;
+    private final @Nullable CacheableRead cacheable;
+    private final ResultTable table = new ResultTable(ResultTable.text("item"), ResultTable.text("value"));
+
+    /**
+     * @param report the state of all nodes
+     * @param task the statement that is explained
+     * @param plan of the statement in the present state of the session
+     * @param cacheable null if the result must not be kept
+     */
+    public RouteExplanation(
+            ServerContext server,
+            StatusReport report,
+            StatementTask task,
+            StatementPlan plan,
+            @Nullable CacheableRead cacheable) {
+        this.server = server;
+        this.report = report;
+        this.task = task;
+        this.plan = PlanText.of(plan);
+        this.cacheable = cacheable;
+    }
+
+    public Executed asResult(SessionStatus status) {
+        Classification classification = task.classification();
+        table.row("classification", classification.kind().name());
+        add("decided by", classification.why());
+        table.row("runs", plan.toString());
+        add("tables", String.join(", ", new TreeSet<>(classification.tables())));
+        if (!classification.hints().equals(RoutingHints.NONE)) {
+            table.row("hints", hints(classification.hints()));
+        }
+        if (plan.isOnSatellite()) {
+            addNodes();
+            addCache();
+        }
+        return table.asResult(status);
+    }
+
+    private void add(String item, String value) {
+        if (!value.isEmpty()) {
+            table.row(item, value);
+        }
+    }
+
+    private static String hints(RoutingHints hints) {
+        StringBuilder text = new StringBuilder();
+        text.append(hints.master() ? "master " : "");
+        text.append(hints.node() == null ? "" : "node=" + hints.node() + " ");
+        text.append(hints.routingClass() == null ? "" : "class=" + hints.routingClass() + " ");
+        text.append(
+                hints.freshness() == null
+                        ? ""
+                        : "freshness=" + hints.freshness().toMillis() + "ms ");
+        text.append(hints.cached() ? "" : "cache=off");
+        return text.toString().strip();
+    }
+
+    private void addNodes() {
+        ReadPosition position = server.readPosition(task);
+        Set<String> tables = task.standsAlone() ? task.classification().tables() : null;
+        String chosen = "";
+        double least = Double.MAX_VALUE;
+        table.row("needed SCN", needed(position));
+        for (SatelliteSelector.Candidate each : server.selector()
+                .candidates(tables, task.classification().hints().node())) {
+            boolean fresh = each.qualifies() && !position.acceptable().isAfter(each.applied());
+            table.row("node " + each.name(), describe(each, position.needed()));
+            if (fresh && each.load() < least) {
+                least = each.load();
+                chosen = each.name();
+            }
+        }
+        table.row("chosen node", chosen.isEmpty() ? "none at present" : chosen);
+        table.row("expected wait", chosen.isEmpty() ? wait(tables) : "0 ms");
+    }
+
+    private static String needed(ReadPosition position) {
+        String needed = "%d of %d published"
+                .formatted(position.needed().value(), position.includes().value());
+        return position.acceptable().equals(position.needed())
+                ? needed
+                : "%s, %d is acceptable".formatted(needed, position.acceptable().value());
+    }
+
+    private String describe(SatelliteSelector.Candidate candidate, Scn needed) {
+        String fit = candidate.obstacle().isEmpty()
+                ? needed.isAfter(candidate.applied()) ? "too far behind" : "fresh enough"
+                : candidate.obstacle();
+        return "%s; applied SCN %d, %.1f ms behind, load %.2f"
+                .formatted(fit, candidate.applied().value(), lag(candidate.name()), candidate.load());
+    }
+
+    private double lag(String node) {
+        return report.nodes().stream()
+                .filter(each -> each.name().equals(node))
+                .mapToDouble(NodeStatus::lagMillis)
+                .findFirst()
+                .orElse(0);
+    }
+
+    private String wait(@Nullable Set<String> tables) {
+        List<SatelliteSelector.Candidate> able =
+                server
+                        .selector()
+                        .candidates(tables, task.classification().hints().node())
+                        .stream()
+                        .filter(SatelliteSelector.Candidate::qualifies)
+                        .toList();
+        return able.isEmpty()
+                ? "0 ms: the master answers"
+                : "about %.1f ms, until a satellite has caught up"
+                        .formatted(able.stream()
+                                .mapToDouble(each -> lag(each.name()))
+                                .min()
+                                .orElse(0));
+    }
+
+    private void addCache() {
+        table.row(
+                "result cache",
+                cacheable == null
+                        ? "the result is not kept (off, not prepared, or not proved cacheable)"
+                        : cacheable.state());
+        if (cacheable != null) {
+            cacheable.dependencies().forEach(each -> table.row("depends on", each));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.multimed.server.consistency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.engine.conformance.Sql;
+import io.multimed.server.testing.TestCluster;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** EXPLAIN ROUTE says where a statement would run, and runs nothing. */
+@Timeout(600)
+@ParameterizedClass
+@EachEngine
+class ExplainRouteTest {
+    private static TestCluster cluster;
+
+    private final String engine;
+    private Connection client;
+
+    ExplainRouteTest(String engine) {
+        this.engine = engine;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        cluster = TestCluster.of("""
+                engine: %s
+                share-cores: true
+                optimization: C2
+                cache: {size: 16m}
+                nodes:
+                - {name: master, role: master, memory: 128m}
+                - {name: whole, role: satellite, memory: 128m}
+                - {name: part, role: satellite, memory: 128m, tables: [other]}
+                """.formatted(engine)).awaitOnline();
+        cluster.run(
+                "CREATE TABLE item (id int PRIMARY KEY, n int NOT NULL, name varchar(20))",
+                "CREATE TABLE other (id int PRIMARY KEY)",
+                "INSERT INTO item VALUES (1, 0, 'a')");
+        cluster.awaitApplied();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        client = cluster.connect();
+    }
+
+    @AfterEach
+    void disconnect() throws SQLException {
+        client.close();
+    }
+
+    private Map<String, String> explain(String sql, Object... parameters) throws SQLException {
+        Map<String, String> items = new LinkedHashMap<>();
+        try (PreparedStatement statement = client.prepareStatement("EXPLAIN ROUTE " + sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    items.put(rows.getString("item"), rows.getString("value"));
+                }
+            }
+        }
+        return items;
+    }
+
+    @Test
+    void shouldExplainAReadWithItsNodesAndItsCacheEntry() throws SQLException {
+        String read = "SELECT n FROM item WHERE id = ?";
+        await().untilAsserted(() -> assertThat(explain(read, 1)).containsKey("depends on"));
+        Map<String, String> items = explain(read, 1);
+        assertThat(items)
+                .contains(
+                        entry("classification", "PURE_READ"),
+                        entry("tables", "item"),
+                        entry("runs", "on a satellite that is fresh enough, or from the result cache"),
+                        entry("chosen node", "whole"),
+                        entry("expected wait", "0 ms"),
+                        entry("result cache", "no result is kept"),
+                        entry("depends on", "item (id, n), rows with one value of id"));
+        assertThat(items.get("node whole")).startsWith("fresh enough; applied SCN ");
+        assertThat(items.get("node part")).startsWith("does not hold all tables; ");
+        assertThat(items.get("needed SCN")).matches("\\d+ of \\d+ published");
+        try (PreparedStatement statement = client.prepareStatement(read)) {
+            statement.setInt(1, 1);
+            statement.executeQuery().close();
+        }
+        assertThat(explain(read, 1).get("result cache")).startsWith("a result is kept and holds: ");
+        assertThat(explain(read, 2).get("result cache")).isEqualTo("no result is kept");
+        Sql.run(client, "UPDATE item SET n = n + 1");
+        assertThat(explain(read, 1).get("result cache")).startsWith("the kept result is outdated: ");
+    }
+
+    @Test
+    void shouldExplainWhyTheMasterRunsAStatement() throws SQLException {
+        assertThat(explain("UPDATE item SET n = 7 WHERE id = 1"))
+                .contains(entry("classification", "MASTER"), entry("runs", "on the master: update"));
+        assertThat(explain("SELECT n FROM item FOR UPDATE"))
+                .contains(
+                        entry("decided by", "the word UPDATE"),
+                        entry("runs", "on the master: not proved a pure read: the word UPDATE"));
+        assertThat(explain("/*+ multimed: master */ SELECT n FROM item"))
+                .contains(entry("hints", "master"), entry("runs", "on the master: a hint of the statement"));
+        assertThat(explain("/*+ multimed: slave */ SELECT n FROM item").get("runs"))
+                .startsWith("nowhere: refused (42601): ");
+        try (PreparedStatement statement = client.prepareStatement("SELECT count(*) FROM item WHERE n = 7");
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            assertThat(rows.getInt(1)).as("the explained UPDATE did not run").isZero();
+        }
+    }
+
+    @Test
+    void shouldExplainHintsForNodesAndFreshness() throws SQLException {
+        assertThat(explain("/*+ multimed: node=part */ SELECT id FROM other"))
+                .contains(entry("hints", "node=part"), entry("chosen node", "part"))
+                .containsEntry("result cache", "the result is not kept (off, not prepared, or not proved cacheable)");
+        assertThat(explain("/*+ multimed: node=part */ SELECT id FROM item"))
+                .contains(entry("chosen node", "none at present"), entry("expected wait", "0 ms: the master answers"));
+        assertThat(explain("/*+ multimed: freshness=30s */ SELECT id FROM item"))
+                .containsEntry("hints", "freshness=30000ms");
+    }
+
+    @Test
+    void shouldExplainTheStateOfTheSession() throws SQLException {
+        client.setAutoCommit(false);
+        client.setReadOnly(true);
+        try (PreparedStatement statement = client.prepareStatement("SELECT id FROM other WHERE id > 7")) {
+            statement.executeQuery().close();
+        }
+        assertThat(explain("SELECT n FROM item").get("runs")).startsWith("on the node that the session has already");
+        client.commit();
+    }
+
+    @Test
+    void shouldLeaveATableOfThisNameToTheEngine() throws SQLException {
+        assumeTrue(!engine.equals("postgresql"), "EXPLAIN describes tables");
+        Sql.run(client, "CREATE TABLE route (id int PRIMARY KEY)");
+        try (PreparedStatement statement = client.prepareStatement("EXPLAIN route");
+                ResultSet rows = statement.executeQuery()) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).isEqualTo("id");
+        }
+        Sql.run(client, "DROP TABLE route");
+    }
+}
