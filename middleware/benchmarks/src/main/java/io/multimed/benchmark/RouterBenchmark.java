@@ -107,6 +107,7 @@ public class RouterBenchmark extends MultimedBenchmark {
                 TransactionMode.DEFAULT,
                 classification,
                 false,
+                null,
                 (connection, whole) -> {
                     throw new IllegalStateException("a router executes nothing");
                 },

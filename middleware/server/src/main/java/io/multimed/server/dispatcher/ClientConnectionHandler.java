@@ -18,6 +18,8 @@ import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;
+import io.multimed.server.dispatcher.admission.RoutingClass;
+import io.multimed.server.dispatcher.admission.StatementCosts;
 import io.multimed.server.dispatcher.execution.PlanExecutor;
 import io.multimed.server.dispatcher.execution.RouteExplanation;
 import io.multimed.server.dispatcher.request.ErrorReports;
@@ -82,6 +84,7 @@ public final class ClientConnectionHandler {
                 shared.outcomes(),
                 shared.status(),
                 shared.cache(),
+                shared.routingClasses(),
                 transaction);
         this.router = new StatementRouter(
                 client,
@@ -173,20 +176,60 @@ public final class ClientConnectionHandler {
             if (classification.kind() == Classification.Kind.EXPLAIN_ROUTE) {
                 explain(sequence, request, shared.classifier().explained(sql), reply);
             } else {
-                run(sql, task(sequence, request, sql, classification, reply, action));
+                run(sequence, request, sql, classification, reply, action);
             }
         });
+    }
+
+    private void run(
+            int sequence,
+            Execute request,
+            String sql,
+            Classification classification,
+            Reply reply,
+            StatementTask.Action action) {
+        try {
+            RoutingClass routingClass =
+                    classification.changesNothing() ? shared.routingClasses().of(classification, sql) : null;
+            StatementTask.Action measured = classification.changesNothing() ? measuring(sql, action) : action;
+            run(sql, task(sequence, request, sql, classification, reply, measured).with(routingClass));
+        } catch (SQLException e) {
+            reply.send(ErrorReports.report(e, ErrorReports.MIDDLEWARE, status()));
+        }
+    }
+
+    /** Returns an action that records the time of a read, if a routing class depends on it. */
+    private StatementTask.Action measuring(String sql, StatementTask.Action action) {
+        StatementCosts costs = shared.routingClasses().costs();
+        if (costs == null) {
+            return action;
+        }
+        return (connection, whole) -> {
+            long begin = System.nanoTime();
+            try {
+                return action.run(connection, whole);
+            } finally {
+                costs.ran(sql, System.nanoTime() - begin);
+            }
+        };
     }
 
     /** Answers EXPLAIN ROUTE. The statement is classified and planned as usual, but not executed. */
     private void explain(int sequence, Execute request, String sql, Reply reply) {
         shared.classifier().classify(sql, classification -> {
+            RoutingClass routingClass;
+            try {
+                routingClass = shared.routingClasses().of(classification, sql);
+            } catch (SQLException e) {
+                reply.send(ErrorReports.report(e, ErrorReports.MIDDLEWARE, status()));
+                return;
+            }
             TransactionMode mode = transaction.modes().over(request.mode());
             boolean beforeBegin = router.mayRunBeforeBegin(classification, mode, request.parameters());
             StatementTask task = task(sequence, request.mode(), classification, reply, (connection, whole) -> {
                 throw new IllegalStateException("an explained statement does not run");
             });
-            StatementTask explained = beforeBegin ? task.runningBeforeBegin() : task;
+            StatementTask explained = (beforeBegin ? task.runningBeforeBegin() : task).with(routingClass);
             reply.send(new RouteExplanation(
                             shared.server(),
                             shared.status().get(),
@@ -342,6 +385,7 @@ public final class ClientConnectionHandler {
                 transaction.modes().over(asked),
                 classification,
                 false,
+                null,
                 action,
                 new SingleReply(reply));
     }

@@ -7,6 +7,7 @@ import io.multimed.protocol.response.OutcomeAnswer;
 import io.multimed.server.dispatcher.administration.Administration;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
+import io.multimed.server.dispatcher.admission.RoutingClasses;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.execution.InternalReceipts;
 import io.multimed.server.dispatcher.execution.PendingDdl;
@@ -63,6 +64,7 @@ public final class Dispatcher implements AutoCloseable {
                 new GroupedStatements(capabilities),
                 new ReadTexts(server.dialect().reader(), cache),
                 cache,
+                new RoutingClasses(options.routingClasses()),
                 new AdministrationExecutor(administration),
                 new CommitOutcomes(master),
                 this::status,
@@ -121,6 +123,7 @@ public final class Dispatcher implements AutoCloseable {
     @Override
     public void close() {
         shared.classifier().close();
+        shared.routingClasses().close();
         shared.administration().close();
         server.pendingDdl().close();
         shared.outcomes().close();

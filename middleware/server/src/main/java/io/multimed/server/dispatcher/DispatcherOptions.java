@@ -1,5 +1,8 @@
 package io.multimed.server.dispatcher;
 
+import io.multimed.server.dispatcher.admission.RoutingClass;
+import java.util.List;
+
 /**
  * How the dispatcher handles statements, as the System Model and the master's engine determine.
  *
@@ -7,5 +10,10 @@ package io.multimed.server.dispatcher;
  *     java.sql.Connection}
  * @param readsBeforeWrite whether reads of a read-write transaction may run on satellites until its first write
  * @param cacheBytes maximum size of all kept results, in bytes; 0: no results are kept
+ * @param routingClasses in the order in which their criteria are examined
  */
-public record DispatcherOptions(int masterIsolation, boolean readsBeforeWrite, long cacheBytes) {}
+public record DispatcherOptions(int masterIsolation, boolean readsBeforeWrite, long cacheBytes, List<RoutingClass.Definition> routingClasses) {
+    public DispatcherOptions {
+        routingClasses = List.copyOf(routingClasses);
+    }
+}

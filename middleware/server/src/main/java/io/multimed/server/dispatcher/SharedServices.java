@@ -4,6 +4,7 @@ import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
+import io.multimed.server.dispatcher.admission.RoutingClasses;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.execution.ServerContext;
 import io.multimed.server.dispatcher.group.GroupedStatements;
@@ -25,6 +26,7 @@ record SharedServices(
         GroupedStatements groupedStatements,
         ReadTexts reads,
         ResultCache cache,
+        RoutingClasses routingClasses,
         AdministrationExecutor administration,
         CommitOutcomes outcomes,
         Supplier<StatusReport> status,

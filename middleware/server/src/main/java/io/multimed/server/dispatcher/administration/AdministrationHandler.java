@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.administration;
 
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.admission.RoutingClasses;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
@@ -21,6 +22,7 @@ public final class AdministrationHandler {
     private final CommitOutcomes outcomes;
     private final Supplier<StatusReport> status;
     private final ResultCache cache;
+    private final RoutingClasses classes;
     private final TransactionState transaction;
 
     /** The running task, or the last one; null if there was none. */
@@ -33,12 +35,14 @@ public final class AdministrationHandler {
             CommitOutcomes outcomes,
             Supplier<StatusReport> status,
             ResultCache cache,
+            RoutingClasses classes,
             TransactionState transaction) {
         this.administrator = administrator;
         this.executor = executor;
         this.outcomes = outcomes;
         this.status = status;
         this.cache = cache;
+        this.classes = classes;
         this.transaction = transaction;
     }
 
@@ -58,10 +62,14 @@ public final class AdministrationHandler {
         }
     }
 
-    /** Answers SHOW MULTIMED STATUS, SHOW MULTIMED CACHE [STATEMENTS], or SHOW MULTIMED OUTCOME with a receipt. */
+    /** Answers SHOW MULTIMED STATUS, SHOW MULTIMED CLASSES, SHOW MULTIMED CACHE [STATEMENTS], or SHOW MULTIMED OUTCOME with a receipt. */
     public void show(String sql, Reply reply) {
         if (CacheReport.isAsked(sql)) {
             reply.send(CacheReport.answer(sql, cache, status()));
+            return;
+        }
+        if (ClassReport.isAsked(sql)) {
+            reply.send(ClassReport.answer(classes, status()));
             return;
         }
         if (!OutcomeReport.isAsked(sql)) {

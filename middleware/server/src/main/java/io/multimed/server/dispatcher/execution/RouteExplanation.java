@@ -55,6 +55,7 @@ public final class RouteExplanation {
             table.row("hints", hints(classification.hints()));
         }
         if (plan.isOnSatellite()) {
+            table.row("routing class", task.className());
             addNodes();
             addCache();
         }
@@ -87,7 +88,7 @@ public final class RouteExplanation {
         double least = Double.MAX_VALUE;
         table.row("needed SCN", needed(position));
         for (SatelliteSelector.Candidate each : server.selector()
-                .candidates(tables, task.classification().hints().node())) {
+                .candidates(tables, task.classification().hints().node(), task.className())) {
             boolean fresh = each.qualifies() && !position.acceptable().isAfter(each.applied());
             table.row("node " + each.name(), describe(each, position.needed()));
             if (fresh && each.load() < least) {
@@ -127,7 +128,7 @@ public final class RouteExplanation {
         List<SatelliteSelector.Candidate> able =
                 server
                         .selector()
-                        .candidates(tables, task.classification().hints().node())
+                        .candidates(tables, task.classification().hints().node(), task.className())
                         .stream()
                         .filter(SatelliteSelector.Candidate::qualifies)
                         .toList();

@@ -44,6 +44,7 @@ public final class SatelliteExecutor {
     private final MasterExecutor master;
     private final CachedReadExecutor cache;
     private final ReadFailures failures;
+    private final ClassAdmission admission;
 
     SatelliteExecutor(ClientContext client, ServerContext server, MasterExecutor master) {
         this.server = server;
@@ -53,7 +54,9 @@ public final class SatelliteExecutor {
         this.slots = client.statements().slots();
         this.master = master;
         this.failures = new ReadFailures(client, server, master);
-        this.cache = new CachedReadExecutor(client, server, failures, (task, position) -> route(task, position, null));
+        this.admission = new ClassAdmission(client);
+        this.cache = new CachedReadExecutor(
+                client, server, failures, (task, position) -> admission.admit(task, admitted -> route(admitted, present(admitted, position), null)));
     }
 
     /**
@@ -62,6 +65,11 @@ public final class SatelliteExecutor {
      */
     public void run(StatementTask task) {
         cache.run(task);
+    }
+
+    /** Returns the position of a read that its class has admitted: a later one if the read may have waited. */
+    private ReadPosition present(StatementTask task, ReadPosition before) {
+        return task.routingClass() == null ? before : server.readPosition(task);
     }
 
     private void route(StatementTask task, ReadPosition position, @Nullable ComputationalNode except) {
@@ -78,7 +86,7 @@ public final class SatelliteExecutor {
             return;
         }
         server.selector()
-                .route(new SatelliteRequest(position.needed(), position.acceptable(), tables(task), node, except) {
+                .route(new SatelliteRequest(position.needed(), position.acceptable(), tables(task), node, task.className(), except) {
                     @Override
                     protected void bind(ComputationalNode node, Route why) {
                         transaction.setRoute(why);
@@ -283,7 +291,7 @@ public final class SatelliteExecutor {
      */
     public void continueTransaction(Lease lease, StatementTask task) {
         if (!cache.answerInTransaction(lease, task)) {
-            lease.run(() -> runInTransaction(lease, task));
+            admission.admit(task, admitted -> lease.run(() -> runInTransaction(lease, admitted)));
         }
     }
 

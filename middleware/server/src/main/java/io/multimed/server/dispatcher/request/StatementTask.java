@@ -6,7 +6,10 @@ import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.node.Lease;
+import io.multimed.server.dispatcher.admission.RoutingClass;
+import io.multimed.server.dispatcher.admission.RoutingClasses;
 import java.sql.Connection;
+import org.jspecify.annotations.Nullable;
 import java.sql.SQLException;
 
 /**
@@ -17,6 +20,7 @@ import java.sql.SQLException;
  * @param classification decides where the statement runs
  * @param beforeBegin whether the statement may run before a node begins its read-write transaction: each statement has
  *     a snapshot of its own, and the result of this one depends on rows only
+ * @param routingClass the class of a read; null if it has none
  * @param action the JDBC calls
  * @param reply receives the response
  */
@@ -25,6 +29,7 @@ public record StatementTask(
         TransactionMode mode,
         Classification classification,
         boolean beforeBegin,
+        @Nullable RoutingClass routingClass,
         Action action,
         Reply reply) {
     private static final String TOO_LARGE =
@@ -112,21 +117,31 @@ public record StatementTask(
 
     /** Returns the same task as one that may run before a node begins its transaction. */
     public StatementTask runningBeforeBegin() {
-        return new StatementTask(receipt, mode, classification, true, action, reply);
+        return new StatementTask(receipt, mode, classification, true, routingClass, action, reply);
+    }
+
+    /** Returns the same task as one of a routing class. */
+    public StatementTask with(@Nullable RoutingClass of) {
+        return new StatementTask(receipt, mode, classification, beforeBegin, of, action, reply);
+    }
+
+    /** Returns the name of the routing class. */
+    public String className() {
+        return routingClass == null ? RoutingClasses.DEFAULT : routingClass.name();
     }
 
     /** Returns the same task with another action. */
     public StatementTask with(Action other) {
-        return new StatementTask(receipt, mode, classification, beforeBegin, other, reply);
+        return new StatementTask(receipt, mode, classification, beforeBegin, routingClass, other, reply);
     }
 
     /** Returns the same task with another receiver of the response. */
     public StatementTask with(Reply other) {
-        return new StatementTask(receipt, mode, classification, beforeBegin, action, other);
+        return new StatementTask(receipt, mode, classification, beforeBegin, routingClass, action, other);
     }
 
     /** Returns the same task in a transaction of another mode. */
     public StatementTask with(TransactionMode other) {
-        return new StatementTask(receipt, other, classification, beforeBegin, action, reply);
+        return new StatementTask(receipt, other, classification, beforeBegin, routingClass, action, reply);
     }
 }

@@ -23,6 +23,9 @@ public abstract class SatelliteRequest {
     /** The name of the only node that may run the transaction, besides the master; null for any. */
     final @Nullable String node;
 
+    /** The name of the routing class, which the satellite must serve. */
+    final String className;
+
     /** A node on which the transaction has just failed, and which must not be selected again. */
     final @Nullable ComputationalNode except;
 
@@ -36,11 +39,13 @@ public abstract class SatelliteRequest {
             Scn acceptable,
             @Nullable Set<String> tables,
             @Nullable String node,
+            String className,
             @Nullable ComputationalNode except) {
         this.needed = needed;
         this.acceptable = acceptable;
         this.tables = tables;
         this.node = node;
+        this.className = className;
         this.except = except;
     }
 

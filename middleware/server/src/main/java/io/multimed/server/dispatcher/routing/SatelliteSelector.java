@@ -223,22 +223,26 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     /** Returns all satellites; the parameters are as in {@link SatelliteRequest}. */
-    public List<Candidate> candidates(@Nullable Set<String> tables, @Nullable String node) {
+    public List<Candidate> candidates(@Nullable Set<String> tables, @Nullable String node, String className) {
         return satellites.get().stream()
                 .map(satellite -> new Candidate(
                         satellite.node().name(),
                         satellite.applied(),
                         satellite.node().load(),
-                        obstacle(satellite, tables, node)))
+                        obstacle(satellite, tables, node, className)))
                 .toList();
     }
 
-    private static String obstacle(ReadCandidate satellite, @Nullable Set<String> tables, @Nullable String node) {
+    private static String obstacle(
+            ReadCandidate satellite, @Nullable Set<String> tables, @Nullable String node, String className) {
         if (satellite.node().state() != NodeState.ONLINE) {
             return satellite.node().state().name();
         }
         if (node != null && !node.equals(satellite.node().name())) {
             return "not the node of the hint";
+        }
+        if (!satellite.serves(className)) {
+            return "does not serve the routing class";
         }
         return holds(satellite, tables) ? "" : "does not hold all tables";
     }
@@ -278,6 +282,7 @@ public final class SatelliteSelector implements AutoCloseable {
         return satellite.node().state() == NodeState.ONLINE
                 && satellite.node() != request.except
                 && (request.node == null || request.node.equals(satellite.node().name()))
+                && satellite.serves(request.className)
                 && holds(satellite, request.tables);
     }
 
@@ -303,6 +308,9 @@ public final class SatelliteSelector implements AutoCloseable {
         }
         if (request.node != null) {
             return new Route(Route.Reason.NOT_HELD, "node=" + request.node);
+        }
+        if (satellites.get().stream().noneMatch(satellite -> satellite.serves(request.className))) {
+            return new Route(Route.Reason.NOT_HELD, "class " + request.className);
         }
         return new Route(
                 Route.Reason.NOT_HELD,

@@ -12,6 +12,9 @@ public interface ReadCandidate {
     /** Returns the tables that the satellite holds. */
     ReplicatedTables tables();
 
+    /** Returns whether the satellite runs the reads of a routing class. */
+    boolean serves(String className);
+
     /** Returns the SCN up to which the satellite shows all commits; never decreases while the node is ONLINE. */
     Scn applied();
 }

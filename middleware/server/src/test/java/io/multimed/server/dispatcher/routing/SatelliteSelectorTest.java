@@ -342,6 +342,11 @@ class SatelliteSelectorTest {
         }
 
         @Override
+        public boolean serves(String className) {
+            return true;
+        }
+
+        @Override
         public Scn applied() {
             return applied;
         }
@@ -357,11 +362,11 @@ class SatelliteSelectorTest {
         private final CompletableFuture<Answer> answer = new CompletableFuture<>();
 
         Read(long needed, long acceptable, @Nullable String node) {
-            super(new Scn(needed), new Scn(acceptable), null, node, null);
+            super(new Scn(needed), new Scn(acceptable), null, node, "default", null);
         }
 
         Read(long needed, @Nullable Set<String> tables, @Nullable ComputationalNode except) {
-            super(new Scn(needed), new Scn(needed), tables, null, except);
+            super(new Scn(needed), new Scn(needed), tables, null, "default", except);
         }
 
         @Override

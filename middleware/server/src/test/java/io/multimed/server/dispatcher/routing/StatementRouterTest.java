@@ -74,6 +74,7 @@ class StatementRouterTest {
                 mode,
                 classification,
                 false,
+                null,
                 (connection, whole) -> {
                     throw new IllegalStateException("a router executes nothing");
                 },

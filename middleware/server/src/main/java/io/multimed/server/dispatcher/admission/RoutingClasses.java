@@ -1,0 +1,97 @@
+package io.multimed.server.dispatcher.admission;
+
+import io.multimed.engine.sql.Classification;
+import io.multimed.server.node.NamedThreads;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The routing classes of the System Model. Finds the class of a read. Thread-safe. */
+public final class RoutingClasses implements AutoCloseable {
+    /** The class of all reads that belong to no other; it has no limits of its own. */
+    public static final String DEFAULT = "default";
+
+    private final List<RoutingClass> classes;
+    private final @Nullable StatementCosts costs;
+
+    /** Ends waits, and begins reads that have waited; neither blocks. */
+    private final ScheduledThreadPoolExecutor clock =
+            new ScheduledThreadPoolExecutor(1, new NamedThreads("routing-classes"));
+
+    /** @param definitions in the order in which their criteria are examined */
+    public RoutingClasses(List<RoutingClass.Definition> definitions) {
+        clock.setRemoveOnCancelPolicy(true);
+        this.classes =
+                definitions.stream().map(each -> new RoutingClass(each, clock)).toList();
+        this.costs = definitions.stream().anyMatch(each -> each.slowerThanNanos() > 0) ? new StatementCosts() : null;
+    }
+
+    /** Returns the costs of statements; null if no class depends on them. */
+    public @Nullable StatementCosts costs() {
+        return costs;
+    }
+
+    /**
+     * Returns the class of a read: that of its hint, or the first whose criteria the read meets; null if none does.
+     *
+     * @throws SQLException 22023 if the hint names no class
+     */
+    public @Nullable RoutingClass of(Classification classification, String sql) throws SQLException {
+        String hint = classification.hints().routingClass();
+        if (hint != null) {
+            return named(hint);
+        }
+        for (RoutingClass each : classes) {
+            if (meets(each.definition(), classification, sql)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable RoutingClass named(String hint) throws SQLException {
+        for (RoutingClass each : classes) {
+            if (each.name().equals(hint)) {
+                return each;
+            }
+        }
+        if (hint.equals(DEFAULT)) {
+            return null;
+        }
+        String known = classes.stream().map(RoutingClass::name).collect(Collectors.joining(", "));
+        throw new SQLException(
+                "the hint class=%s names no routing class of the System Model; there %s"
+                        .formatted(hint, classes.isEmpty() ? "are none" : "are: " + known),
+                "22023");
+    }
+
+    private boolean meets(RoutingClass.Definition definition, Classification classification, String sql) {
+        return definition.hasCriteria()
+                && (definition.tables().isEmpty() || namesOneOf(definition, classification))
+                && (definition.slowerThanNanos() == 0 || isSlower(definition.slowerThanNanos(), sql))
+                && (definition.pattern() == null
+                        || definition.pattern().matcher(sql).find());
+    }
+
+    private static boolean namesOneOf(RoutingClass.Definition definition, Classification classification) {
+        return classification.tables().stream()
+                .anyMatch(named -> definition.tables().contains(named)
+                        || definition.tables().contains(named.substring(named.lastIndexOf('.') + 1)));
+    }
+
+    private boolean isSlower(long nanos, String sql) {
+        return costs != null && costs.of(sql) > nanos;
+    }
+
+    /** Returns the state of all classes. */
+    public List<RoutingClass.Statistics> statistics() {
+        return classes.stream().map(RoutingClass::statistics).toList();
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+    }
+}

@@ -1,0 +1,5 @@
+/** Routing classes: which reads may run at the same time, and which wait (paper §5.3, architecture 4.9). */
+@NullMarked
+package io.multimed.server.dispatcher.admission;
+
+import org.jspecify.annotations.NullMarked;
