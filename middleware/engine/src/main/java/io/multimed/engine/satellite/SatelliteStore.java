@@ -62,7 +62,10 @@ public interface SatelliteStore extends AutoCloseable {
         return refused;
     }
 
-    /** Removes own indexes that are not in the list. Returns the names of those that remain. Commits. */
+    /**
+     * Removes own indexes that are not in the list, and those that a change of the schema has made different from their
+     * definition. Returns the names of those that remain. Commits.
+     */
     Set<String> retainOwnIndexes(List<OwnIndex> wanted) throws SQLException;
 
     /** Creates an own index, and commits. Returns the message if the engine refuses the index; empty otherwise. */
