@@ -27,6 +27,7 @@ import io.multimed.server.propagation.commit.CommitCounts;
 import io.multimed.server.propagation.commit.CommitPolicy;
 import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.commit.MasterLease;
+import io.multimed.server.propagation.replication.HeldTable;
 import io.multimed.server.propagation.replication.MaintenanceTask;
 import io.multimed.server.propagation.replication.Satellites;
 import java.io.IOException;
@@ -37,6 +38,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -158,6 +160,15 @@ public final class Middleware implements AutoCloseable {
     /** Returns the state of all nodes. */
     public StatusReport status() {
         return dispatcher.status();
+    }
+
+    /**
+     * Returns which satellites hold each table of the master.
+     *
+     * @throws SQLException if the master cannot be read
+     */
+    public List<HeldTable> tables() throws SQLException {
+        return manager.tables();
     }
 
     /** Returns the counters of commit groups since the start. */

@@ -15,6 +15,7 @@ import io.multimed.server.node.NodeState;
 import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.replication.Drift;
 import io.multimed.server.propagation.replication.DriftCheck;
+import io.multimed.server.propagation.replication.HeldTable;
 import io.multimed.server.propagation.replication.Satellite;
 import io.multimed.server.propagation.replication.Satellites;
 import java.sql.Connection;
@@ -264,6 +265,11 @@ final class SatelliteManager implements Administration, AutoCloseable {
             }
         }
         return found;
+    }
+
+    @Override
+    public List<HeldTable> tables() throws SQLException {
+        return HeldTable.read(master, satellites.all());
     }
 
     /**

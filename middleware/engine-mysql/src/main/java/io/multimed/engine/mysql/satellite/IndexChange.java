@@ -11,7 +11,8 @@ import java.util.Set;
 
 /**
  * Gives a satellite's table the secondary indexes of its new form, if nothing else has changed. Copies no row, and
- * leaves the satellite's own indexes alone. The engine commits the change by itself. After a crash, the repetition finds the change done.
+ * leaves the satellite's own indexes alone. The engine commits the change by itself. After a crash, the repetition
+ * finds the change done.
  */
 final class IndexChange {
     /** Errors that a repetition may overcome: an expired wait for a lock, a deadlock, an interrupted statement. */

@@ -41,7 +41,7 @@ public record TableIndexes(Map<String, String> lines) {
         return new TableIndexes(found);
     }
 
-    /** Returns the indexes without those that only satellites have: a change of the master's indexes leaves them alone. */
+    /** Returns the indexes without those that only satellites have, and that no change on the master concerns. */
     public TableIndexes withoutOwn() {
         Map<String, String> others = new LinkedHashMap<>(lines);
         others.keySet().removeIf(name -> name.startsWith(OwnIndex.PREFIX));

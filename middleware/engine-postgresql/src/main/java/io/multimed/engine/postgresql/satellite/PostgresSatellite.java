@@ -112,12 +112,12 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
      * Commits.
      */
     @Override
-    public Optional<Scn> applied(UUID historyId) throws SQLException {
+    public Optional<Scn> applied(UUID copyId) throws SQLException {
         endOthers();
         try (Statement statement = connection.createStatement()) {
             statement.execute(PostgresConnections.SCRIPTS.script("satellite"));
             catalog.load();
-            Optional<Scn> applied = applied(statement, historyId);
+            Optional<Scn> applied = applied(statement, copyId);
             connection.commit();
             return applied;
         }
@@ -133,9 +133,9 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
                 "application_name = '" + APPLIER + "' AND datname = current_database() AND pid <> pg_backend_pid()");
     }
 
-    private static Optional<Scn> applied(Statement statement, UUID historyId) throws SQLException {
+    private static Optional<Scn> applied(Statement statement, UUID copyId) throws SQLException {
         try (ResultSet row = statement.executeQuery("SELECT scn, cluster FROM multimed.applied")) {
-            return row.next() && historyId.equals(row.getObject(2, UUID.class))
+            return row.next() && copyId.equals(row.getObject(2, UUID.class))
                     ? Optional.of(new Scn(row.getLong(1)))
                     : Optional.empty();
         }
@@ -243,7 +243,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
      * its transaction. Afterwards ANALYZE collects statistics for readers.
      */
     @Override
-    public void seed(Connection snapshot, Scn scn, UUID historyId, SeedProgress progress) throws SQLException {
+    public void seed(Connection snapshot, Scn scn, UUID copyId, SeedProgress progress) throws SQLException {
         ensureReader();
         new PostgresSeeder(snapshot, connection, held, progress).copy();
         try (Statement statement = connection.createStatement()) {
@@ -256,7 +256,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
             }
             catalog.runPending("");
             statement.execute("DELETE FROM multimed.applied");
-            statement.execute("INSERT INTO multimed.applied VALUES (" + scn.value() + ", '" + historyId + "')");
+            statement.execute("INSERT INTO multimed.applied VALUES (" + scn.value() + ", '" + copyId + "')");
         }
         connection.commit();
         analyze();

@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.sql.TableNames.QualifiedName;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
@@ -64,6 +65,11 @@ public final class SatelliteExecutor {
 
     private void route(StatementTask task, ReadPosition position, @Nullable ComputationalNode except) {
         server.selector().route(new SatelliteRequest(position.needed(), tables(task), except) {
+            @Override
+            protected @Nullable Set<QualifiedName> relations(Set<String> named) {
+                return server.master().publisher().tableScns().relations(named);
+            }
+
             @Override
             protected void bind(ComputationalNode node, Route why) {
                 transaction.setRoute(why);

@@ -1,5 +1,6 @@
 package io.multimed.server.dispatcher.routing;
 
+import io.multimed.engine.sql.TableNames.QualifiedName;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.session.Route;
 import io.multimed.server.node.ComputationalNode;
@@ -8,13 +9,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read-only transaction that needs a node. The selector calls exactly one of the two methods, once, on any thread;
- * neither may block.
+ * A read-only transaction that needs a node. The selector calls exactly one of {@link #bind} and {@link #fail}, once,
+ * on any thread; no method may block.
  */
 public abstract class SatelliteRequest {
     final Scn needed;
 
-    /** The tables that the transaction will read; null if it may read any table. */
+    /** The tables that the transaction will read, as it names them; null if it may read any table. */
     final @Nullable Set<String> tables;
 
     /** A node on which the transaction has just failed, and which must not be selected again. */
@@ -30,6 +31,12 @@ public abstract class SatelliteRequest {
         this.tables = tables;
         this.except = except;
     }
+
+    /**
+     * Returns the tables and views that the names of tables in a statement may stand for now, and the tables behind
+     * them; null if that is not known.
+     */
+    protected abstract @Nullable Set<QualifiedName> relations(Set<String> named);
 
     /** Runs the transaction on the node: a satellite that shows {@link #needed}, or the master. */
     protected abstract void bind(ComputationalNode node, Route why);

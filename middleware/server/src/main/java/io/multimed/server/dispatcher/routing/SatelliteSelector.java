@@ -1,6 +1,8 @@
 package io.multimed.server.dispatcher.routing;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.engine.sql.TableNames.QualifiedName;
+import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.session.Route;
 import io.multimed.server.node.ComputationalNode;
@@ -230,10 +232,20 @@ public final class SatelliteSelector implements AutoCloseable {
                 && !request.needed.isAfter(satellite.applied());
     }
 
+    /**
+     * Returns whether a satellite holds all that the request reads. The catalog decides: all tables and views that a
+     * name may stand for must be held, and all tables behind them. If the catalog is not known, the names alone decide.
+     * In doubt the satellite does not hold a table.
+     */
     private static boolean holds(ReadCandidate satellite, SatelliteRequest request) {
-        return request.tables == null
-                ? satellite.tables().all()
-                : satellite.tables().includesAll(request.tables);
+        ReplicatedTables held = satellite.tables();
+        if (held.all() || request.tables == null) {
+            return held.all();
+        }
+        Set<QualifiedName> read = request.relations(request.tables);
+        return read == null
+                ? held.includesAll(request.tables)
+                : read.stream().allMatch(each -> held.includes(each.schema(), each.name()));
     }
 
     /** Returns whether a wait can succeed: a satellite that is online holds the tables. */
