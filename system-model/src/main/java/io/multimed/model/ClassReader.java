@@ -75,8 +75,7 @@ final class ClassReader {
 
     /** Checks that satellites serve existing classes, and that each class has a satellite if there are satellites. */
     static void check(YamlSection top, List<YamlSection> sections, List<NodeSpec> nodes, List<ReadClass> classes) {
-        Set<String> known = new HashSet<>(Set.of(ReadClass.DEFAULT));
-        classes.forEach(each -> known.add(each.name()));
+        Set<String> known = names(classes);
         for (int i = 0; i < nodes.size(); i++) {
             checkNode(sections.get(i), nodes.get(i), known);
         }
@@ -90,6 +89,13 @@ final class ClassReader {
                         "add the class to the classes of a satellite");
             }
         }
+    }
+
+    /** Returns the names of all classes, with that of the class of all other reads. */
+    static Set<String> names(List<ReadClass> classes) {
+        Set<String> names = new HashSet<>(Set.of(ReadClass.DEFAULT));
+        classes.forEach(each -> names.add(each.name()));
+        return names;
     }
 
     static void checkNode(YamlSection section, NodeSpec node, Set<String> known) {

@@ -2,6 +2,8 @@ package io.multimed.model;
 
 import io.multimed.model.yaml.YamlSection;
 import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -60,6 +62,7 @@ final class EngineRules {
     }
 
     private void checkNode(YamlSection section, NodeSpec node) {
+        checkTables(section, node.tables());
         String url = node.external().map(ExternalConnection::url).orElse("");
         if (!url.startsWith("jdbc:")) {
             return; // NodeReader has already reported this
@@ -78,5 +81,29 @@ final class EngineRules {
                     "names the database \"%s\", but the model names \"%s\"".formatted(named.group(1), database),
                     "use the same name in url and in database: the database has one name on all nodes");
         }
+    }
+
+    /** Checks that the schemas in the list of tables can be the only database that is replicated. */
+    private void checkTables(YamlSection section, Tables tables) {
+        if (!engine.schemasAreDatabases()) {
+            return;
+        }
+        for (String name : new TreeSet<>(tables.names())) {
+            int dot = name.indexOf('.');
+            if (dot >= 0 && !mayBeDatabase(name.substring(0, dot))) {
+                section.problem(
+                        "tables",
+                        "\"%s\" is not in the database \"%s\", which is the only one that is replicated"
+                                .formatted(name, database),
+                        "leave out what precedes the dot, or write %s".formatted(database));
+            }
+        }
+    }
+
+    /** @param schema a name in lower case, or a pattern */
+    private boolean mayBeDatabase(String schema) {
+        String literal = Pattern.quote(schema);
+        String regex = literal.replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q");
+        return database.toLowerCase(Locale.ROOT).matches(regex);
     }
 }

@@ -85,6 +85,7 @@ final class ModelReader {
     }
 
     private static void checkAddition(YamlSection section, NodeSpec node, SystemModel running) {
+        ClassReader.checkNode(section, node, ClassReader.names(running.classes()));
         checkEngine(section, node, running.master());
         if (node.role() == Role.MASTER) {
             section.problem("role", "the running system already has a master", "role: satellite");
@@ -155,7 +156,8 @@ final class ModelReader {
         ResultCaching cache = top.section("cache").map(this::cache).orElse(ResultCaching.OFF);
         Optimization optimization = top.constant("optimization", Optimization.C1);
         boolean shareCores = top.truth("share-cores", false);
-        List<NodeSpec> nodes = nodes(top, listen, optimization, shareCores);
+        List<ReadClass> classes = ClassReader.read(top);
+        List<NodeSpec> nodes = nodes(top, listen, optimization, shareCores, classes);
         return problems.isEmpty()
                 ? new SystemModel(
                         listen,
@@ -166,6 +168,7 @@ final class ModelReader {
                         bypass,
                         queue,
                         cache,
+                        classes,
                         optimization,
                         shareCores,
                         nodes)
@@ -215,7 +218,8 @@ final class ModelReader {
         return cache;
     }
 
-    private List<NodeSpec> nodes(YamlSection top, Listen listen, Optimization optimization, boolean shareCores) {
+    private List<NodeSpec> nodes(
+            YamlSection top, Listen listen, Optimization optimization, boolean shareCores, List<ReadClass> classes) {
         List<YamlSection> sections = top.sections("nodes");
         String engine = NodeReader.engine(top);
         if (!top.has("nodes") || (sections.isEmpty() && top.isList("nodes"))) {
@@ -231,6 +235,7 @@ final class ModelReader {
         checkTogether(top, sections, nodes, shareCores);
         checkPorts(listen, sections, nodes);
         EngineRules.check(top, sections, nodes);
+        ClassReader.check(top, sections, nodes, classes);
         return nodes;
     }
 

@@ -51,7 +51,8 @@ final class NodeReader {
                 section.text("installation"),
                 external(source),
                 tables(role, optimization),
-                indexes(role, optimization));
+                indexes(role, optimization),
+                section.texts("classes"));
         check(node);
         return node;
     }
@@ -147,9 +148,30 @@ final class NodeReader {
         if (names.isEmpty()) {
             section.problem("tables", "names no table", "set tables: all, or list the tables");
         }
+        names.forEach(this::checkTables);
         Set<String> lower = new HashSet<>();
         names.forEach(name -> lower.add(name.toLowerCase(Locale.ROOT)));
         return new Tables(false, lower);
+    }
+
+    /** Checks an entry of {@code tables}. A name without wildcards may contain any characters. */
+    private void checkTables(String entry) {
+        if (!entry.contains("*") && !entry.contains("?")) {
+            return;
+        }
+        if (entry.matches("\\*+(\\.\\*+)?")) {
+            section.problem("tables", "\"%s\" stands for all tables".formatted(entry), "write tables: all");
+        } else if (!entry.matches("[^.]+(\\.[^.]+)?")) {
+            section.problem(
+                    "tables",
+                    "\"%s\" is not a pattern for tables".formatted(entry),
+                    "write table or schema.table, with * for any characters and ? for one: sales.*, public.order_*");
+        } else if (entry.matches(".*[\\s\"'`\\[\\]{}()|%!^].*")) {
+            section.problem(
+                    "tables",
+                    "\"%s\" contains a character that is no wildcard".formatted(entry),
+                    "use * for any characters and ? for one; there is no other wildcard, and no exclusion");
+        }
     }
 
     private List<String> indexes(Role role, Optimization optimization) {

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param installation folder of an installed engine; otherwise empty
  * @param external access to an external engine; otherwise empty
  * @param indexes of a satellite, in addition to those of the master: as behind ON in CREATE INDEX
+ * @param classes names of the routing classes whose reads the satellite runs; empty for all
  */
 public record NodeSpec(
         String name,
@@ -35,7 +36,8 @@ public record NodeSpec(
         Optional<String> installation,
         Optional<ExternalConnection> external,
         Tables tables,
-        List<String> indexes) {
+        List<String> indexes,
+        List<String> classes) {
     /** Maximum number of concurrent transactions of a node that states none. */
     public static final int DEFAULT_POOL = 16;
 
@@ -44,6 +46,12 @@ public record NodeSpec(
     public NodeSpec {
         settings = Map.copyOf(settings);
         indexes = List.copyOf(indexes);
+        classes = List.copyOf(classes);
+    }
+
+    /** Returns whether the satellite runs the reads of a routing class. */
+    public boolean serves(String routingClass) {
+        return classes.isEmpty() || classes.contains(routingClass);
     }
 
     /** Returns an embedded engine with default settings, for nodes that are created in code. */
@@ -63,6 +71,7 @@ public record NodeSpec(
                 Optional.empty(),
                 Optional.empty(),
                 Tables.ALL,
+                List.of(),
                 List.of());
     }
 
@@ -98,7 +107,8 @@ public record NodeSpec(
                 installation,
                 external,
                 held,
-                ownIndexes);
+                ownIndexes,
+                classes);
     }
 
     private NodeSpec with(CoreSet onCores, ByteSize budget, int connections, Map<String, String> engineSettings) {
@@ -117,7 +127,8 @@ public record NodeSpec(
                 installation,
                 external,
                 tables,
-                indexes);
+                indexes,
+                classes);
     }
 
     /** Returns the same node with the engine of an installation. */
@@ -137,6 +148,7 @@ public record NodeSpec(
                 Optional.of(folder),
                 external,
                 tables,
-                indexes);
+                indexes,
+                classes);
     }
 }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param slowerThan recent executions of the same text took longer than this on average; zero: no criterion
  * @param concurrency maximum number of reads that run at the same time
  * @param queue maximum number of reads that wait
- * @param wait maximum time that a read waits
+ * @param longestWait maximum time that a read waits
  */
 public record ReadClass(
         String name,
@@ -23,7 +23,7 @@ public record ReadClass(
         Duration slowerThan,
         int concurrency,
         int queue,
-        Duration wait) {
+        Duration longestWait) {
     /** The name of the class of all reads that belong to no other. */
     public static final String DEFAULT = "default";
 

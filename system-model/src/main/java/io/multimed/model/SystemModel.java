@@ -15,6 +15,7 @@ import java.util.List;
  * @param readsBeforeWrite where reads of a read-write transaction run until its first write
  * @param bypass treatment of writes to the master that do not come through Multimed
  * @param cache the cache of results in the middleware
+ * @param classes the routing classes, in the order in which their criteria are examined
  * @param shareCores whether nodes may share cores
  */
 public record SystemModel(
@@ -26,10 +27,12 @@ public record SystemModel(
         Bypass bypass,
         QueueLimits queue,
         ResultCaching cache,
+        List<ReadClass> classes,
         Optimization optimization,
         boolean shareCores,
         List<NodeSpec> nodes) {
     public SystemModel {
+        classes = List.copyOf(classes);
         nodes = List.copyOf(nodes);
         if (nodes.stream().filter(node -> node.role() == Role.MASTER).count() != 1) {
             throw new IllegalArgumentException("a System Model has exactly one master");
@@ -121,6 +124,7 @@ public record SystemModel(
                 bypass,
                 queue,
                 cache,
+                classes,
                 optimization,
                 shareCores,
                 others);
@@ -152,6 +156,7 @@ public record SystemModel(
                 bypass,
                 queue,
                 cache,
+                classes,
                 optimization,
                 shareCores,
                 nodes);

@@ -85,6 +85,49 @@ class SystemModelTest {
                 .containsExactly("1 listen.host");
     }
 
+    private static String partial(String tables) {
+        return "optimization: C2\nnodes:\n- {name: m, role: master}\n- {name: s, role: satellite, tables: [%s]}\n"
+                .formatted(tables);
+    }
+
+    @Test
+    void shouldReadPatternsForTables() throws ModelException {
+        assertThat(SystemModel.parse(partial("Item, sales.*, public.Order_*, 'log_?', '*.item', a.b.c"), "model")
+                        .satellites()
+                        .get(0)
+                        .tables()
+                        .names())
+                .containsExactlyInAnyOrder("item", "sales.*", "public.order_*", "log_?", "*.item", "a.b.c");
+    }
+
+    @Test
+    void shouldRefusePatternsThatAreNone() {
+        for (String wrong : new String[] {
+            "'*'",
+            "'*.*'",
+            "'**'",
+            "'a.b.*'",
+            "'.order_*'",
+            "'order_*.'",
+            "'[a-z]*'",
+            "'order_%*'",
+            "'!order_*'",
+            "'a *'"
+        }) {
+            assertThat(problems(partial(wrong))).as(wrong).containsExactly("4 nodes[1].tables");
+        }
+    }
+
+    @Test
+    void shouldRefuseTablesOfAnotherDatabaseWhereSchemasAreDatabases() throws ModelException {
+        String shop = "engine: mariadb\ndatabase: Shop\n";
+        String right = shop + partial("'shop.*', item, 's*.item', '*.item', 'sho?.a'");
+        assertThat(SystemModel.parse(right, "model").satellites()).hasSize(1);
+        for (String wrong : new String[] {"sales.*", "sales.item", "'shop?.a'"}) {
+            assertThat(problems(shop + partial(wrong))).as(wrong).containsExactly("6 nodes[1].tables");
+        }
+    }
+
     @Test
     void shouldReadTheIndexesOfASatellite() throws ModelException {
         assertThat(SystemModel.parse("""

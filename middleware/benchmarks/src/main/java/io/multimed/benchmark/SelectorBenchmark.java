@@ -1,6 +1,7 @@
 package io.multimed.benchmark;
 
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.engine.sql.TableNames.QualifiedName;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.model.value.CoreSet;
@@ -116,6 +117,11 @@ public class SelectorBenchmark extends MultimedBenchmark {
 
         Read(Scn needed) {
             super(needed, TABLES, null);
+        }
+
+        @Override
+        protected @Nullable Set<QualifiedName> relations(Set<String> named) {
+            return null;
         }
 
         @Override

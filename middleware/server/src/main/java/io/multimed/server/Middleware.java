@@ -8,6 +8,7 @@ import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
 import io.multimed.model.Listen;
 import io.multimed.model.NodeSpec;
+import io.multimed.model.ReadClass;
 import io.multimed.model.ReadsBeforeWrite;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
@@ -20,6 +21,7 @@ import io.multimed.server.communication.Users;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.dispatcher.DispatcherOptions;
 import io.multimed.server.dispatcher.administration.StatusReport;
+import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.routing.FreshnessPolicy;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
@@ -29,6 +31,7 @@ import io.multimed.server.propagation.commit.CommitCounts;
 import io.multimed.server.propagation.commit.CommitPolicy;
 import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.commit.MasterLease;
+import io.multimed.server.propagation.replication.HeldTable;
 import io.multimed.server.propagation.replication.MaintenanceTask;
 import io.multimed.server.propagation.replication.Satellites;
 import java.io.IOException;
@@ -39,6 +42,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -95,7 +99,8 @@ public final class Middleware implements AutoCloseable {
                     new DispatcherOptions(
                             identity.defaultIsolation(),
                             model.readsBeforeWrite() == ReadsBeforeWrite.SATELLITE,
-                            model.cache().size().bytes()),
+                            model.cache().size().bytes(),
+                            routingClasses(model.classes())),
                     memory);
             started.push(dispatcher);
             awaitEarlierLeases();
@@ -162,6 +167,15 @@ public final class Middleware implements AutoCloseable {
     /** Returns the state of all nodes. */
     public StatusReport status() {
         return dispatcher.status();
+    }
+
+    /**
+     * Returns which satellites hold each table of the master.
+     *
+     * @throws SQLException if the master cannot be read
+     */
+    public List<HeldTable> tables() throws SQLException {
+        return manager.tables();
     }
 
     /** Returns the counters of commit groups since the start. */
@@ -254,6 +268,19 @@ public final class Middleware implements AutoCloseable {
 
     private boolean maySatellitesAnswer(MasterLease lease) {
         return model.freshness().withoutMaster() == Freshness.WithoutMaster.READ || lease.holds();
+    }
+
+    private static List<RoutingClass.Definition> routingClasses(List<ReadClass> classes) {
+        return classes.stream()
+                .map(each -> new RoutingClass.Definition(
+                        each.name(),
+                        Set.copyOf(each.tables()),
+                        each.pattern().orElse(null),
+                        each.slowerThan().toNanos(),
+                        each.concurrency(),
+                        each.queue(),
+                        each.longestWait().toMillis()))
+                .toList();
     }
 
     private static FreshnessPolicy freshness(Freshness freshness) {

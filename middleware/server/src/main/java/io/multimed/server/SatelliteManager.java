@@ -15,6 +15,7 @@ import io.multimed.server.node.NodeState;
 import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.replication.Drift;
 import io.multimed.server.propagation.replication.DriftCheck;
+import io.multimed.server.propagation.replication.HeldTable;
 import io.multimed.server.propagation.replication.Satellite;
 import io.multimed.server.propagation.replication.Satellites;
 import java.sql.Connection;
@@ -95,7 +96,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
 
     private static Satellite.Content content(NodeSpec node) {
         return new Satellite.Content(
-                held(node), node.indexes().stream().map(OwnIndex::new).toList());
+                held(node), node.indexes().stream().map(OwnIndex::new).toList(), Set.copyOf(node.classes()));
     }
 
     private static ReplicatedTables held(NodeSpec node) {
@@ -264,6 +265,11 @@ final class SatelliteManager implements Administration, AutoCloseable {
             }
         }
         return found;
+    }
+
+    @Override
+    public List<HeldTable> tables() throws SQLException {
+        return HeldTable.read(master, satellites.all());
     }
 
     /**

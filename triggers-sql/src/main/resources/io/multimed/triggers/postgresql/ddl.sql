@@ -532,6 +532,11 @@ BEGIN
     END IF;
     reached := multimed.reach(touched);
     PERFORM multimed.watch(r.id::oid) FROM multimed.relation r WHERE r.id::oid = ANY (reached);
+    IF TG_TAG = 'ALTER SCHEMA' THEN -- satellites that hold tables by the names of schemas hold those of a renamed one
+        PERFORM multimed.watch(c.oid) FROM pg_class c JOIN multimed.relation r ON r.id = c.oid
+            JOIN pg_namespace n ON n.oid = c.relnamespace JOIN multimed.told t ON t.rank = 10 AND t.id = n.oid
+            WHERE n.oid = ANY (commanded) AND t.name <> n.nspname;
+    END IF;
     rewritten := multimed.take_rewritten(commanded);
     IF rewritten IS NOT NULL OR is_code THEN
         touched := touched || rewritten;

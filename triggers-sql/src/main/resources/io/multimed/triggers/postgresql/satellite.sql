@@ -27,6 +27,15 @@ BEGIN
     END LOOP;
 END $$;
 
+-- Removes the rows of a relation that the satellite does not hold any more, because the relation has another name.
+-- Waits for readers for the time of "turn" only.
+CREATE OR REPLACE FUNCTION multimed.remove_rows(relation regclass, turn text) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM set_config('lock_timeout', turn, true);
+    EXECUTE format('TRUNCATE ONLY %s', relation);
+    PERFORM set_config('lock_timeout', '0', true);
+END $$;
+
 -- The relation and its ancestors, whose rows include those of the relation; with each, all tables whose rows a query on
 -- it reads, and whether policies decide which rows: only the master has policies.
 CREATE OR REPLACE FUNCTION multimed.parts(relation regclass) RETURNS TABLE (ancestor regclass, schema_name text, table_name text, has_policies boolean)

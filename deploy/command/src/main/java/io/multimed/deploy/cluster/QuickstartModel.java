@@ -62,6 +62,7 @@ public final class QuickstartModel {
                 Bypass.REFUSE,
                 QueueLimits.DEFAULT,
                 new ResultCaching(cache),
+                List.of(),
                 level,
                 true,
                 nodes);

@@ -1,7 +1,11 @@
 package io.multimed.deploy.command;
 
+import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
+import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -9,12 +13,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Validates a System Model without starting anything. The exit code is 0, or 2 if the model has problems, all of which
- * are printed.
+ * Validates a System Model without starting anything, and prints which satellite holds what. The exit code is 0, or 2
+ * if the model has problems, all of which are printed.
  */
 @Command(
         name = "check",
-        description = "Validate a System Model, and report all its problems.",
+        description = "Validate a System Model: report all its problems, or which satellite holds what.",
         mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {
     @Spec
@@ -30,11 +34,32 @@ public final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         SystemModel read = SystemModel.read(model);
-        spec.commandLine()
-                .getOut()
-                .printf(
-                        "%s is valid: 1 master, %d satellites%n",
-                        model, read.satellites().size());
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf(
+                "%s is valid: 1 master, %d satellites%n",
+                model, read.satellites().size());
+        read.satellites().forEach(node -> out.println(content(node)));
+        remark(read).ifPresent(out::println);
         return 0;
+    }
+
+    /** Returns what a satellite holds, in one line. */
+    private static String content(NodeSpec node) {
+        String indexes = node.indexes().isEmpty() ? "" : ", with indexes " + String.join("; ", node.indexes());
+        String tables = node.tables().all()
+                ? "all tables"
+                : String.join(", ", new TreeSet<>(node.tables().names()));
+        return "%s holds %s%s".formatted(node.name(), tables, indexes);
+    }
+
+    /** Returns which reads run on the master because of the satellites that the model defines. */
+    private static Optional<String> remark(SystemModel model) {
+        if (model.satellites().isEmpty()) {
+            return Optional.of("warning: there is no satellite: the master answers all reads");
+        }
+        return model.satellites().stream().anyMatch(node -> node.tables().all())
+                ? Optional.empty()
+                : Optional.of(
+                        "warning: no satellite holds all tables: reads of tables that no satellite holds, and read-only transactions of several statements, run on the master");
     }
 }

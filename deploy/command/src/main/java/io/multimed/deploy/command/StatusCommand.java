@@ -9,6 +9,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,34 +19,42 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Prints the status of the nodes of a running middleware: the result of SHOW MULTIMED STATUS as a table or as JSON. */
+/**
+ * Prints the status of the nodes of a running middleware as a table or as JSON: the result of SHOW MULTIMED STATUS, or
+ * that of SHOW MULTIMED TABLES. Below the table of the nodes, names the tables that no satellite holds.
+ */
 @Command(
         name = "status",
         description = "Show the nodes: state, cores, applied SCN, lag, load.",
         mixinStandardHelpOptions = true)
 public final class StatusCommand implements Callable<Integer> {
+    private static final String TABLES = "SHOW MULTIMED TABLES";
+
     @Spec
     private CommandSpec spec;
 
     @Mixin
     private DatabaseOptions database;
 
-    @Option(names = "--json", description = "Print JSON: a list with one object per node.")
+    @Option(names = "--json", description = "Print JSON: a list with one object per node, or per table.")
     private boolean json;
+
+    @Option(names = "--tables", description = "Show which satellites hold each table of the master.")
+    private boolean tables;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     public StatusCommand() {}
 
-    /** Requires a connection to the middleware: the statement is answered by Multimed, not by an engine. */
+    /** Requires a connection to the middleware: the statements are answered by Multimed, not by an engine. */
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         try (Connection connection = database.single().connect();
-                Statement statement = connection.createStatement();
-                ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
-            out.println(json ? json(nodes) : Table.report(nodes).toString());
-            if (!json) {
-                out.println(shares(connection));
+                Statement statement = connection.createStatement()) {
+            show(statement, tables ? TABLES : "SHOW MULTIMED STATUS", out);
+            if (!tables && !json) {
+                out.println(shares(statement));
+                unheld(statement).ifPresent(out::println);
             }
             out.flush();
         }
@@ -51,28 +62,47 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     /** Returns a line that says where the reads of all clients have run since the start. */
-    private static String shares(Connection connection) throws SQLException {
+    private static String shares(Statement statement) throws SQLException {
         long satellites = 0;
         long master = 0;
-        long cache;
-        try (Statement statement = connection.createStatement()) {
-            try (ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
-                while (nodes.next()) {
-                    boolean onMaster = "master".equals(nodes.getString("role"));
-                    master += onMaster ? nodes.getLong("reads") : 0;
-                    satellites += onMaster ? 0 : nodes.getLong("reads");
-                }
-            }
-            try (ResultSet kept = statement.executeQuery("SHOW MULTIMED CACHE")) {
-                cache = kept.next() ? kept.getLong("hits") : 0;
+        try (ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
+            while (nodes.next()) {
+                boolean onMaster = "master".equals(nodes.getString("role"));
+                master += onMaster ? nodes.getLong("reads") : 0;
+                satellites += onMaster ? 0 : nodes.getLong("reads");
             }
         }
-        long all = Math.max(1, satellites + master + cache);
-        return "reads: %.1f %% on satellites, %.1f %% from the cache, %.1f %% on the master"
-                .formatted(100.0 * satellites / all, 100.0 * cache / all, 100.0 * master / all);
+        try (ResultSet kept = statement.executeQuery("SHOW MULTIMED CACHE")) {
+            long cache = kept.next() ? kept.getLong("hits") : 0;
+            double all = Math.max(1, satellites + master + cache) / 100.0;
+            return "reads: %.1f %% on satellites, %.1f %% from the cache, %.1f %% on the master"
+                    .formatted(satellites / all, cache / all, master / all);
+        }
     }
 
-    /** Returns a list with one object per node. The names are those of the columns, and values keep their types. */
+    private void show(Statement statement, String sql, PrintWriter out) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(sql)) {
+            out.println(json ? json(rows) : Table.report(rows).toString());
+        }
+    }
+
+    /** Returns a remark on the tables that no satellite holds, which only the master knows. */
+    private static Optional<String> unheld(Statement statement) {
+        List<String> unheld = new ArrayList<>();
+        int all = 0;
+        try (ResultSet rows = statement.executeQuery(TABLES)) {
+            for (; rows.next(); all++) {
+                if (rows.getString("satellites").isEmpty()) {
+                    unheld.add(rows.getString("table_name"));
+                }
+            }
+        } catch (SQLException e) {
+            return Optional.of("which tables satellites hold cannot be determined: " + e.getMessage());
+        }
+        return UnheldTables.describe(unheld, all);
+    }
+
+    /** Returns a list with one object per row. The names are those of the columns, and values keep their types. */
     private static String json(ResultSet nodes) throws SQLException {
         ObjectMapper mapper = new ObjectMapper();
         ArrayNode list = mapper.createArrayNode();

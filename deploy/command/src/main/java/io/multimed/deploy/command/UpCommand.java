@@ -7,8 +7,10 @@ import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.StateLock;
 import io.multimed.model.SystemModel;
 import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
+import io.multimed.server.propagation.replication.HeldTable;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -132,6 +134,21 @@ public final class UpCommand implements Callable<Integer> {
         }
         if (missing.isEmpty()) {
             say(out, "all satellites are online");
+            sayUnheldTables(cluster, out);
+        }
+    }
+
+    /** Prints the tables that no satellite holds. A failure is no reason to stop: the status shows them, too. */
+    private static void sayUnheldTables(Cluster cluster, PrintWriter out) {
+        try {
+            List<HeldTable> tables = cluster.middleware().tables();
+            List<String> unheld = tables.stream()
+                    .filter(table -> table.satellites().isEmpty())
+                    .map(HeldTable::table)
+                    .toList();
+            UnheldTables.describe(unheld, tables.size()).ifPresent(line -> say(out, line));
+        } catch (SQLException e) {
+            LOG.debug("the tables of the master cannot be read", e);
         }
     }
 

@@ -22,6 +22,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,6 +122,26 @@ class CommandTest {
                 .isEqualTo(2);
         assertThat(Multimed.run("bench", "commit", "--url", "")).isEqualTo(2);
         assertThat(Multimed.run("tpcw", "run", "--url", "localhost")).isEqualTo(2);
+    }
+
+    @Test
+    void shouldSayWhichSatelliteHoldsWhat() throws Exception {
+        String nodes = "nodes:\n- {name: m, role: master}\n";
+        String part = "- {name: part, role: satellite, tables: [sales.*, author], indexes: ['author (name)']}\n";
+        Path alone = Files.writeString(folder.resolve("alone.yaml"), nodes);
+        assertThat(MistakeTest.run("check", "--model", alone.toString()))
+                .contains("0 satellites", "warning: there is no satellite");
+        Path partial = Files.writeString(
+                folder.resolve("partial.yaml"), "optimization: C2\nshare-cores: true\n" + nodes + part);
+        assertThat(MistakeTest.run("check", "--model", partial.toString()))
+                .startsWith("0 ")
+                .contains("1 satellites", "part holds author, sales.*, with indexes author (name)")
+                .contains("warning: no satellite holds all tables");
+        Path both = Files.writeString(
+                folder.resolve("both.yaml"), Files.readString(partial) + "- {name: full, role: satellite}\n");
+        assertThat(MistakeTest.run("check", "--model", both.toString()))
+                .contains("full holds all tables")
+                .doesNotContain("warning");
     }
 
     @Test
@@ -249,6 +272,41 @@ class CommandTest {
 
     @ParameterizedTest
     @EachEngine
+    void shouldNameTheTablesThatNoSatelliteHolds(String engine) throws Exception {
+        StateFolder state = StateFolder.temporary("multimed-test-");
+        SystemModel model = SystemModel.parse("""
+                engine: %s
+                listen: {port: 0}
+                database: shop
+                optimization: C2
+                share-cores: true
+                nodes:
+                - {name: master, role: master, memory: 128m}
+                - {name: part, role: satellite, memory: 128m, tables: [order_*]}
+                """.formatted(engine), "test");
+        try (Cluster cluster = TestModels.start(model, state)) {
+            String url = cluster.middleware().jdbcUrl();
+            try (Connection client = DriverManager.getConnection(url, "tester", "");
+                    Statement statement = client.createStatement()) {
+                statement.execute("CREATE TABLE order_line (a int PRIMARY KEY)");
+                assertThat(MistakeTest.run("status", "--url", url)).doesNotContain("no satellite holds");
+                for (int i = 10; i < 21; i++) {
+                    statement.execute("CREATE TABLE other_%d (a int PRIMARY KEY)".formatted(i));
+                }
+            }
+            assertThat(MistakeTest.run("status", "--url", url))
+                    .contains("no satellite holds 11 of 12 tables", "other_10, ", "other_19, and 1 more")
+                    .doesNotContain("other_20");
+            assertThat(MistakeTest.run("status", "--url", url, "--tables"))
+                    .contains("order_line")
+                    .contains("other_20");
+        } finally {
+            state.discard();
+        }
+    }
+
+    @ParameterizedTest
+    @EachEngine
     void shouldSpeakToARunningMiddleware(String engine) throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         Path json = folder.resolve("bench.json");
@@ -264,7 +322,10 @@ class CommandTest {
             assertThat(MistakeTest.run("status", "--url", url))
                     .contains("satellite-2")
                     .containsPattern("reads: [\\d.]+ % on satellites, 0.0 % from the cache, [\\d.]+ % on the master")
-                    .doesNotContain("null");
+                    .doesNotContain("null", "no satellite holds", "cannot be determined");
+            assertThat(MistakeTest.run("status", "--url", url, "--tables")).contains("satellite-1, satellite-2");
+            assertThat(MistakeTest.run("status", "--url", url, "--tables", "--json"))
+                    .contains("\"satellites\" : \"satellite-1, satellite-2\"");
             assertThat(Multimed.run(
                             "bench",
                             "commit",

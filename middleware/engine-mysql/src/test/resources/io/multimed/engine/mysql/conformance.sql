@@ -6,6 +6,12 @@ LONGTEXT;
 -- name: own indexes
 SELECT COUNT(DISTINCT INDEX_NAME, TABLE_NAME) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND LEFT(INDEX_NAME, 13) = 'multimed_own_';
 
+-- name: own indexes in detail
+SELECT COALESCE(GROUP_CONCAT(found.columns ORDER BY found.columns), '') FROM (SELECT CONCAT(TABLE_NAME, '(', GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX), ')') AS columns FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND LEFT(INDEX_NAME, 13) = 'multimed_own_' GROUP BY TABLE_NAME, INDEX_NAME) AS found;
+
+-- name: identities of own indexes
+SELECT COALESCE(GROUP_CONCAT(INDEX_ID ORDER BY INDEX_ID), '') FROM information_schema./*M!100000 INNODB_SYS_INDEXES *//*!80000 INNODB_INDEXES */ WHERE LEFT(NAME, 13) = 'multimed_own_';
+
 -- name: classified as PURE_READ
 SELECT * FROM series WHERE i = 5;
 SELECT COUNT(*), MAX(a.i) FROM series AS a JOIN series AS b USING (i) WHERE a.i > 5 GROUP BY a.i ORDER BY 1 LIMIT 3;

@@ -6,6 +6,12 @@ text;
 -- name: own indexes
 SELECT count(*) FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid WHERE starts_with(c.relname, 'multimed_own_') AND x.indisvalid;
 
+-- name: own indexes in detail
+SELECT coalesce(string_agg(t.relname || '(' || (SELECT string_agg(a.attname, ',' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid) || ')', ',' ORDER BY t.relname), '') FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid WHERE starts_with(c.relname, 'multimed_own_');
+
+-- name: identities of own indexes
+SELECT coalesce(string_agg(c.relfilenode::text, ',' ORDER BY c.oid), '') FROM pg_class c WHERE starts_with(c.relname, 'multimed_own_');
+
 -- name: classified as PURE_READ
 SELECT * FROM series WHERE i = 5;
 SELECT count(*), max(i) FROM series AS a JOIN series AS b USING (i) WHERE a.i > 5 GROUP BY a.i ORDER BY 1 LIMIT 3;

@@ -21,10 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface SatelliteStore extends AutoCloseable {
     /**
-     * Returns the SCN up to which the satellite holds all changes, if it follows this history; empty if it must be
-     * seeded. Called first. Ensures that no earlier applier of the satellite can still commit.
+     * Returns the SCN up to which the satellite holds all changes, if it has this copy; empty if it must be seeded.
+     * Called first. Ensures that no earlier applier of the satellite can still commit.
+     *
+     * @param copyId as for {@link #seed}
      */
-    Optional<Scn> applied(UUID historyId) throws SQLException;
+    Optional<Scn> applied(UUID copyId) throws SQLException;
 
     /**
      * Applies WriteSets in order, in one transaction that also sets the applied SCN to {@code upTo}: exactly once, and
@@ -40,10 +42,11 @@ public interface SatelliteStore extends AutoCloseable {
      *
      * @param snapshot a connection to the master whose open transaction sees exactly the commits up to {@code scn}; it
      *     remains open
-     * @param historyId of the master, see {@link io.multimed.engine.master.SeedSource#historyId}
+     * @param copyId identifier of the copy, which follows from the {@link
+     *     io.multimed.engine.master.SeedSource#historyId} of the master and from the tables that the satellite holds
      * @param progress is called after each table
      */
-    void seed(Connection snapshot, Scn scn, UUID historyId, SeedProgress progress) throws SQLException;
+    void seed(Connection snapshot, Scn scn, UUID copyId, SeedProgress progress) throws SQLException;
 
     /**
      * Creates the satellite's own indexes that are missing, and removes own indexes that are not in the list. Called
@@ -62,7 +65,10 @@ public interface SatelliteStore extends AutoCloseable {
         return refused;
     }
 
-    /** Removes own indexes that are not in the list. Returns the names of those that remain. Commits. */
+    /**
+     * Removes own indexes that are not in the list, and those that a change of the schema has made different from their
+     * definition. Returns the names of those that remain. Commits.
+     */
     Set<String> retainOwnIndexes(List<OwnIndex> wanted) throws SQLException;
 
     /** Creates an own index, and commits. Returns the message if the engine refuses the index; empty otherwise. */

@@ -9,7 +9,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +26,38 @@ import org.jspecify.annotations.Nullable;
  * @param composed names that may stand for views, partitioned tables or parents, whose rows are those of other tables
  * @param columns the columns of tables, by the ids of the tables, in the order of a captured row; tables with computed
  *     columns, whose values a captured row may lack, are missing
+ * @param relations by each name that is not opaque: the tables and views that the name may stand for, and the tables
+ *     behind them
  */
 public record TableNames(
-        Map<String, Set<Long>> tables, Set<String> opaque, Set<String> composed, Map<Long, List<Column>> columns) {
+        Map<String, Set<Long>> tables,
+        Set<String> opaque,
+        Set<String> composed,
+        Map<Long, List<Column>> columns,
+        Map<String, Set<QualifiedName>> relations) {
     /** No name is known. */
-    public static final TableNames NONE = new TableNames(Map.of(), Set.of(), Set.of(), Map.of());
+    public static final TableNames NONE = new TableNames(Map.of(), Set.of(), Set.of(), Map.of(), Map.of());
+
+    /** The real name of a table or view, as the catalog contains it. */
+    public record QualifiedName(String schema, String name) {}
+
+    /**
+     * Returns the tables and views that names in a statement may stand for, and the tables behind them; null if that is
+     * not known of one of the names.
+     *
+     * @param named the tables that the statement names
+     */
+    public @Nullable Set<QualifiedName> relations(Set<String> named) {
+        Set<QualifiedName> found = new HashSet<>();
+        for (String name : named) {
+            Set<QualifiedName> meant = opaque.contains(name) ? null : relations.get(name);
+            if (meant == null) {
+                return null;
+            }
+            found.addAll(meant);
+        }
+        return found;
+    }
 
     /**
      * A column of a table.
@@ -91,6 +121,7 @@ public record TableNames(
     /** Collects tables and views with what they read. Used by one thread. */
     public static final class Builder {
         private final Map<Long, Boolean> isTable = new HashMap<>();
+        private final Map<Long, QualifiedName> homes = new HashMap<>();
         private final Map<String, Set<Long>> byName = new HashMap<>();
         private final Map<Long, List<Long>> sources = new HashMap<>();
         private final Set<String> opaqueNames = new HashSet<>();
@@ -108,6 +139,7 @@ public record TableNames(
 
         private Builder relation(long id, String schema, String name, boolean table) {
             isTable.put(id, table);
+            homes.put(id, new QualifiedName(schema, name));
             for (String each : List.of(name, schema + "." + name)) {
                 byName.computeIfAbsent(normal(each), unused -> new HashSet<>()).add(id);
             }
@@ -159,6 +191,7 @@ public record TableNames(
                 return NONE;
             }
             Map<String, Set<Long>> tables = new HashMap<>();
+            Map<String, Set<QualifiedName>> meant = new HashMap<>();
             Set<String> opaque = new HashSet<>(opaqueNames);
             byName.forEach((name, relations) -> {
                 Set<Long> read = reached(relations);
@@ -166,6 +199,7 @@ public record TableNames(
                     opaque.add(name);
                 } else {
                     tables.put(name, read);
+                    meant.put(name, homes(relations, read));
                 }
             });
             Set<String> composed = new HashSet<>();
@@ -174,7 +208,19 @@ public record TableNames(
                     composed.add(name);
                 }
             });
-            return new TableNames(Map.copyOf(tables), Set.copyOf(opaque), Set.copyOf(composed), Map.copyOf(columns));
+            return new TableNames(
+                    Map.copyOf(tables),
+                    Set.copyOf(opaque),
+                    Set.copyOf(composed),
+                    Map.copyOf(columns),
+                    Map.copyOf(meant));
+        }
+
+        private Set<QualifiedName> homes(Set<Long> named, Set<Long> read) {
+            return Stream.concat(named.stream(), read.stream())
+                    .map(homes::get)
+                    .filter(Objects::nonNull)
+                    .collect(Collectors.toUnmodifiableSet());
         }
 
         private boolean isPlain(long id) {

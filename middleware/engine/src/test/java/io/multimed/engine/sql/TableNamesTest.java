@@ -2,6 +2,7 @@ package io.multimed.engine.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.engine.sql.TableNames.QualifiedName;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -57,6 +58,25 @@ class TableNamesTest {
                 .containsEntry("outer", Set.of(1L, 2L))
                 .containsEntry("parent", Set.of(1L, 2L))
                 .containsEntry("alone", Set.of(3L));
+    }
+
+    @Test
+    void shouldFindAllTablesAndViewsThatNamesMayStandFor() {
+        TableNames names = builder.view(10, "s", "v")
+                .table(1, "s", "T")
+                .table(2, "other", "t")
+                .table(3, "s", "seq")
+                .reads(10, 1)
+                .opaque("seq")
+                .build();
+        assertThat(names.relations(Set.of("v")))
+                .containsExactlyInAnyOrder(new QualifiedName("s", "v"), new QualifiedName("s", "T"));
+        assertThat(names.relations(Set.of("s.v", "t")))
+                .containsExactlyInAnyOrder(
+                        new QualifiedName("s", "v"), new QualifiedName("s", "T"), new QualifiedName("other", "t"));
+        assertThat(names.relations(Set.of())).isEmpty();
+        assertThat(names.relations(Set.of("t", "unknown"))).isNull();
+        assertThat(names.relations(Set.of("seq"))).isNull();
     }
 
     @Test

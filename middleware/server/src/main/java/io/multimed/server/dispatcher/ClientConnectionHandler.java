@@ -192,7 +192,10 @@ public final class ClientConnectionHandler {
             RoutingClass routingClass =
                     classification.changesNothing() ? shared.routingClasses().of(classification, sql) : null;
             StatementTask.Action measured = classification.changesNothing() ? measuring(sql, action) : action;
-            run(sql, task(sequence, request, sql, classification, reply, measured).with(routingClass));
+            run(
+                    sql,
+                    task(sequence, request, sql, classification, reply, measured)
+                            .with(routingClass));
         } catch (SQLException e) {
             reply.send(ErrorReports.report(e, ErrorReports.MIDDLEWARE, status()));
         }

@@ -12,7 +12,8 @@ import java.util.List;
  * @param cacheBytes maximum size of all kept results, in bytes; 0: no results are kept
  * @param routingClasses in the order in which their criteria are examined
  */
-public record DispatcherOptions(int masterIsolation, boolean readsBeforeWrite, long cacheBytes, List<RoutingClass.Definition> routingClasses) {
+public record DispatcherOptions(
+        int masterIsolation, boolean readsBeforeWrite, long cacheBytes, List<RoutingClass.Definition> routingClasses) {
     public DispatcherOptions {
         routingClasses = List.copyOf(routingClasses);
     }

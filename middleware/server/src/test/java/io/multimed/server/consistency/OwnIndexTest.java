@@ -47,10 +47,24 @@ class OwnIndexTest {
     }
 
     private String ownIndexes(String node) throws SQLException {
+        return answer(node, "own indexes");
+    }
+
+    /** Returns the tables and columns of the satellite's own indexes. */
+    private String details() throws SQLException {
+        return answer("satellite", "own indexes in detail");
+    }
+
+    /** Returns numbers that an index does not keep when it is built again. */
+    private String identities() throws SQLException {
+        return answer("satellite", "identities of own indexes");
+    }
+
+    private String answer(String node, String question) throws SQLException {
         try (Connection connection = cluster.direct(node);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
-                        EngineSql.of(engine, "conformance").statement("own indexes"))) {
+                        EngineSql.of(engine, "conformance").statement(question))) {
             row.next();
             return row.getString(1);
         }
@@ -99,6 +113,53 @@ class OwnIndexTest {
             row.next();
             assertThat(row.getInt(1)).isEqualTo(3);
         }
+    }
+
+    @Test
+    void shouldNotBuildItsOwnIndexesAgainForOneOfTheMaster() throws Exception {
+        cluster.awaitOnline();
+        cluster.run("CREATE TABLE sold (id int PRIMARY KEY, item int, place int)", "INSERT INTO sold VALUES (1, 1, 1)");
+        awaitIndexes("1");
+        cluster.awaitApplied();
+        String before = identities();
+        cluster.run("CREATE INDEX sold_place ON sold (place)");
+        cluster.awaitApplied();
+        assertThat(identities()).isNotEmpty().isEqualTo(before);
+        assertThat(details()).isEqualTo("sold(item,place)");
+    }
+
+    @Test
+    void shouldReportAnIndexThatHasLostAColumn() throws Exception {
+        cluster.awaitOnline();
+        cluster.run("CREATE TABLE sold (id int PRIMARY KEY, item int, place int)", "INSERT INTO sold VALUES (1, 1, 1)");
+        awaitIndexes("1");
+        cluster.run("ALTER TABLE sold DROP COLUMN place");
+        await().untilAsserted(() -> assertThat(trouble()).contains("sold (item, place)"));
+        assertThat(details()).isEmpty();
+        cluster.run("ALTER TABLE sold ADD COLUMN place int");
+        await().untilAsserted(() -> assertThat(details()).isEqualTo("sold(item,place)"));
+    }
+
+    @Test
+    void shouldReportAnIndexWhoseColumnHasAnotherName() throws Exception {
+        cluster.awaitOnline();
+        cluster.run("CREATE TABLE sold (id int PRIMARY KEY, item int, place int)", "INSERT INTO sold VALUES (1, 1, 1)");
+        awaitIndexes("1");
+        cluster.run("ALTER TABLE sold RENAME COLUMN place TO seat");
+        await().untilAsserted(() -> assertThat(trouble()).contains("sold (item, place)"));
+        assertThat(details()).isEmpty();
+    }
+
+    @Test
+    void shouldHaveItsOwnIndexOnTheTableThatNowHasTheName() throws Exception {
+        cluster.awaitOnline();
+        cluster.run("CREATE TABLE sold (id int PRIMARY KEY, item int, place int)", "INSERT INTO sold VALUES (1, 1, 1)");
+        awaitIndexes("1");
+        cluster.run("ALTER TABLE sold RENAME TO bought");
+        await().untilAsserted(() -> assertThat(trouble()).contains("sold (item, place)"));
+        assertThat(details()).isEmpty();
+        cluster.run("CREATE TABLE sold (id int PRIMARY KEY, item int, place int)");
+        await().untilAsserted(() -> assertThat(details()).isEqualTo("sold(item,place)"));
     }
 
     /** A change of the schema does not end what an administrator has requested. */

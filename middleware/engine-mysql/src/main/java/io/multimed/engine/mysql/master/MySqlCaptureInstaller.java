@@ -9,7 +9,6 @@ import io.multimed.engine.mysql.schema.Views;
 import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -78,10 +77,8 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
         }
         Set<String> known = identities.names();
         capture.forms().forEach(form -> known.add(form.table().toLowerCase(Locale.ROOT)));
-        Set<String> names = new HashSet<>(held.names());
-        names.addAll(known);
         try {
-            captureTables(master, new ReplicatedTables(held.all(), names));
+            captureTables(master, held.with(known));
         } catch (SQLException e) {
             LOG.warn(
                     "capture cannot be installed yet on tables that DDL changed on the master without Multimed: {}",

@@ -10,8 +10,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Gives a satellite's table the secondary indexes of its new form, if nothing else has changed. Copies no row. The
- * engine commits the change by itself. After a crash, the repetition finds the change done.
+ * Gives a satellite's table the secondary indexes of its new form, if nothing else has changed. Copies no row, and
+ * leaves the satellite's own indexes alone. The engine commits the change by itself. After a crash, the repetition
+ * finds the change done.
  */
 final class IndexChange {
     /** Errors that a repetition may overcome: an expired wait for a lock, a deadlock, an interrupted statement. */
@@ -29,7 +30,7 @@ final class IndexChange {
         String table = Names.table(form.relation());
         String created = Queries.list(satellite, "SHOW CREATE TABLE " + table, row -> row.getString(2))
                 .get(0);
-        Optional<String> alteration = TableIndexes.of(created).alteration(TableIndexes.of(form));
+        Optional<String> alteration = TableIndexes.of(created).withoutOwn().alteration(TableIndexes.of(form));
         try {
             if (alteration.isPresent()) {
                 DdlRetry.run(satellite, "ALTER TABLE " + table + " " + alteration.get());

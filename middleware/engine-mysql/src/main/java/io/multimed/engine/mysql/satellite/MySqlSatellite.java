@@ -87,7 +87,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
      * @throws SQLException 55006 if another applier writes to the satellite
      */
     @Override
-    public Optional<Scn> applied(UUID historyId) throws SQLException {
+    public Optional<Scn> applied(UUID copyId) throws SQLException {
         endOthers();
         Queries.run(connection, MySqlServer.SCRIPTS.script("satellite"));
         catalog.load();
@@ -95,7 +95,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
                 connection,
                 "SELECT scn FROM multimed.applied WHERE cluster = ?",
                 row -> new Scn(row.getLong(1)),
-                historyId.toString());
+                copyId.toString());
         connection.commit();
         applied.forEach(scn -> place = scn);
         return applied.stream().findFirst();
@@ -150,11 +150,11 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
 
     /** Ends the readers' sessions, then copies the master. The applied SCN is written last. */
     @Override
-    public void seed(Connection snapshot, Scn scn, UUID historyId, SeedProgress progress) throws SQLException {
+    public void seed(Connection snapshot, Scn scn, UUID copyId, SeedProgress progress) throws SQLException {
         ForeignSessions.end(connection, "USER = '" + READER + "'");
         new MySqlSeeder(snapshot, connection, held, progress).copy();
         catalog.load();
-        Queries.run(connection, "INSERT INTO multimed.applied VALUES (1, %d, '%s')".formatted(scn.value(), historyId));
+        Queries.run(connection, "INSERT INTO multimed.applied VALUES (1, %d, '%s')".formatted(scn.value(), copyId));
         connection.commit();
         place = scn;
     }

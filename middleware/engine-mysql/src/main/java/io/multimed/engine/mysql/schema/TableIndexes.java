@@ -1,6 +1,7 @@
 package io.multimed.engine.mysql.schema;
 
 import io.multimed.engine.mysql.sql.MySqlReadRules;
+import io.multimed.engine.satellite.OwnIndex;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -38,6 +39,13 @@ public record TableIndexes(Map<String, String> lines) {
             }
         });
         return new TableIndexes(found);
+    }
+
+    /** Returns the indexes without those that only satellites have, and that no change on the master concerns. */
+    public TableIndexes withoutOwn() {
+        Map<String, String> others = new LinkedHashMap<>(lines);
+        others.keySet().removeIf(name -> name.startsWith(OwnIndex.PREFIX));
+        return new TableIndexes(others);
     }
 
     /** Returns whether two forms have the same columns and differ at most in secondary indexes. */

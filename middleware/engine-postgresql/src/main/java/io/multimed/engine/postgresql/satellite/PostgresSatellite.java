@@ -4,6 +4,7 @@ import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.pool.OwnConnection;
 import io.multimed.engine.postgresql.connection.PostgresConnections;
 import io.multimed.engine.postgresql.connection.PostgresSessions;
+import io.multimed.engine.postgresql.connection.Queries;
 import io.multimed.engine.postgresql.connection.Relations;
 import io.multimed.engine.postgresql.connection.SessionDefaults;
 import io.multimed.engine.postgresql.satellite.RelationWriter.Care;
@@ -73,6 +74,15 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     /** Moves the applied SCN and commits, in one round trip. */
     static final String APPLIED_AND_COMMIT = "UPDATE multimed.applied SET scn = ?; COMMIT";
 
+    /** Selects the satellite's own indexes, and whether they have the definition that they were created with. */
+    private static final String OWN_INDEXES =
+            "SELECT relname, oid::regclass, coalesce(obj_description(oid, 'pg_class') = pg_get_indexdef(oid), false)"
+                    + " FROM pg_class WHERE relkind = 'i' AND starts_with(relname, '" + OwnIndex.PREFIX + "')";
+
+    /** Returns the statement that stores the definition of an own index as its comment. */
+    private static final String DESCRIPTION =
+            "SELECT format('COMMENT ON INDEX %%s IS %%L', oid::regclass, pg_get_indexdef(oid)) FROM pg_class WHERE relkind = 'i' AND relname = '%s'";
+
     private final NodeAccess access;
     private final ReplicatedTables held;
     private final SatelliteCatalog catalog;
@@ -102,12 +112,12 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
      * Commits.
      */
     @Override
-    public Optional<Scn> applied(UUID historyId) throws SQLException {
+    public Optional<Scn> applied(UUID copyId) throws SQLException {
         endOthers();
         try (Statement statement = connection.createStatement()) {
             statement.execute(PostgresConnections.SCRIPTS.script("satellite"));
             catalog.load();
-            Optional<Scn> applied = applied(statement, historyId);
+            Optional<Scn> applied = applied(statement, copyId);
             connection.commit();
             return applied;
         }
@@ -123,9 +133,9 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
                 "application_name = '" + APPLIER + "' AND datname = current_database() AND pid <> pg_backend_pid()");
     }
 
-    private static Optional<Scn> applied(Statement statement, UUID historyId) throws SQLException {
+    private static Optional<Scn> applied(Statement statement, UUID copyId) throws SQLException {
         try (ResultSet row = statement.executeQuery("SELECT scn, cluster FROM multimed.applied")) {
-            return row.next() && historyId.equals(row.getObject(2, UUID.class))
+            return row.next() && copyId.equals(row.getObject(2, UUID.class))
                     ? Optional.of(new Scn(row.getLong(1)))
                     : Optional.empty();
         }
@@ -233,7 +243,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
      * its transaction. Afterwards ANALYZE collects statistics for readers.
      */
     @Override
-    public void seed(Connection snapshot, Scn scn, UUID historyId, SeedProgress progress) throws SQLException {
+    public void seed(Connection snapshot, Scn scn, UUID copyId, SeedProgress progress) throws SQLException {
         ensureReader();
         new PostgresSeeder(snapshot, connection, held, progress).copy();
         try (Statement statement = connection.createStatement()) {
@@ -246,7 +256,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
             }
             catalog.runPending("");
             statement.execute("DELETE FROM multimed.applied");
-            statement.execute("INSERT INTO multimed.applied VALUES (" + scn.value() + ", '" + historyId + "')");
+            statement.execute("INSERT INTO multimed.applied VALUES (" + scn.value() + ", '" + copyId + "')");
         }
         connection.commit();
         analyze();
@@ -259,17 +269,20 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         connection.commit();
     }
 
+    /**
+     * Also removes own indexes that are no longer what they were when they were created: the engine lets an index
+     * follow its table and its columns when these receive other names.
+     */
     @Override
     public Set<String> retainOwnIndexes(List<OwnIndex> wanted) throws SQLException {
         Set<String> present = new HashSet<>();
         List<String> unwanted = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
-            try (ResultSet rows = statement.executeQuery(
-                    "SELECT relname, oid::regclass FROM pg_class WHERE relkind = 'i' AND starts_with(relname, '%s')"
-                            .formatted(OwnIndex.PREFIX))) {
+            try (ResultSet rows = statement.executeQuery(OWN_INDEXES)) {
                 while (rows.next()) {
                     String name = rows.getString(1);
-                    if (wanted.stream().anyMatch(each -> each.name().equals(name))) {
+                    if (rows.getBoolean(3)
+                            && wanted.stream().anyMatch(each -> each.name().equals(name))) {
                         present.add(name);
                     } else {
                         unwanted.add(rows.getString(2));
@@ -300,6 +313,9 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
                 connection.rollback();
                 return Optional.of(
                         "a partitioned table has no index of a satellite's own; define one for each partition");
+            }
+            for (String remark : Queries.texts(statement, DESCRIPTION.formatted(index.name()))) {
+                statement.execute(remark);
             }
             connection.commit();
             return Optional.empty();

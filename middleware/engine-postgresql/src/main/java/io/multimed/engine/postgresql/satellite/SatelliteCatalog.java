@@ -84,9 +84,16 @@ final class SatelliteCatalog {
     /**
      * Stores the form of a relation, and prepares its table for rows and for readers. The statements are sent with the
      * next round trip.
+     *
+     * @throws SQLException XX001 if the satellite must have the rows of a table that it did not hold under its earlier
+     *     name: the satellite must be seeded again
      */
     void put(Relation relation) throws SQLException {
         String table = Quoting.literal(Quoting.table(relation)) + "::regclass";
+        Relation before = relations.get(relation.id());
+        if (before != null && isHeld(before) != isHeld(relation)) {
+            rename(before, relation, table);
+        }
         add(upsert(relation), "SELECT multimed.make_plain(%s, '%s')".formatted(table, TURN));
         if (held.all()) {
             add("SELECT multimed.open_all_to('%s', %s)".formatted(READER, table));
@@ -95,6 +102,21 @@ final class SatelliteCatalog {
             openParts(relation, table);
         }
         relations.put(relation.id(), relation);
+    }
+
+    private boolean isHeld(Relation relation) {
+        return held.includes(relation.schema(), relation.table());
+    }
+
+    /** Handles a new name because of which the satellite holds a table from now on, or does not hold it any more. */
+    private void rename(Relation before, Relation after, String table) throws SQLException {
+        if (isHeld(after)) {
+            throw new SQLException(
+                    "%s, which this satellite did not hold, is now %s, which it holds: the satellite must be seeded again"
+                            .formatted(before.name(), after.name()),
+                    "XX001");
+        }
+        add("SELECT multimed.remove_rows(%s, '%s')".formatted(table, TURN));
     }
 
     private static String upsert(Relation relation) {
@@ -166,7 +188,7 @@ final class SatelliteCatalog {
             add("SELECT multimed.open_to('%s', %s::regclass, %s)"
                     .formatted(READER, Quoting.literal(part.getKey()), part.getValue()));
         }
-        if (held.includes(relation.schema(), relation.table())) {
+        if (isHeld(relation)) {
             add("SELECT multimed.open_schema_to('%s', %s)".formatted(READER, table));
         }
     }

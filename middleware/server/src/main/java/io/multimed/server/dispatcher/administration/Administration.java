@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.administration;
 
 import io.multimed.server.propagation.replication.Drift;
+import io.multimed.server.propagation.replication.HeldTable;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -41,6 +42,9 @@ public interface Administration {
      * @param repair whether satellites that differ are copied again, one after the other, and compared again
      */
     List<Drift> verify(Optional<String> satellite, boolean repair) throws SQLException, InterruptedException;
+
+    /** Returns which satellites hold each table of the master. */
+    List<HeldTable> tables() throws SQLException;
 
     /**
      * Treatment of running transactions.

@@ -28,6 +28,12 @@ public final class AdministrationExecutor implements AutoCloseable {
     private static final int AT_ONCE = 8;
 
     private final Administration administration;
+
+    /** Executes a statement, and returns the answer. */
+    private interface Work {
+        Response run() throws SQLException, InterruptedException;
+    }
+
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
             0, AT_ONCE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), new NamedThreads("administration"));
 
@@ -43,7 +49,17 @@ public final class AdministrationExecutor implements AutoCloseable {
      */
     @Nullable
     Future<?> run(String sql, SessionStatus status, Reply reply) {
-        AdministrationTask task = new AdministrationTask(() -> answer(sql, status), reply, status);
+        return run(() -> execute(sql, status), status, reply);
+    }
+
+    /** Sends the answer to SHOW MULTIMED TABLES, for which the master is read. Parameters and result as above. */
+    @Nullable
+    Future<?> showTables(SessionStatus status, Reply reply) {
+        return run(() -> TablesReport.asResult(administration.tables(), status), status, reply);
+    }
+
+    private @Nullable Future<?> run(Work work, SessionStatus status, Reply reply) {
+        AdministrationTask task = new AdministrationTask(() -> answer(work, status), reply, status);
         try {
             threads.execute(task);
             return task;
@@ -55,12 +71,16 @@ public final class AdministrationExecutor implements AutoCloseable {
         }
     }
 
-    private Response answer(String sql, SessionStatus status) {
+    private Response execute(String sql, SessionStatus status) throws SQLException, InterruptedException {
+        List<Drift> found = AdministrativeStatement.parse(sql).run(administration);
+        return found == null
+                ? new Executed(status, List.of(new Outcome.Count(0)), null, List.of())
+                : DriftReport.asResult(found, status);
+    }
+
+    private static Response answer(Work work, SessionStatus status) {
         try {
-            List<Drift> found = AdministrativeStatement.parse(sql).run(administration);
-            return found == null
-                    ? new Executed(status, List.of(new Outcome.Count(0)), null, List.of())
-                    : DriftReport.asResult(found, status);
+            return work.run();
         } catch (InterruptedException e) {
             return canceled(status);
         } catch (SQLException | RuntimeException e) {

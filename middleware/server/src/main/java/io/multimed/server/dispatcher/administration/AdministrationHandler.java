@@ -62,8 +62,12 @@ public final class AdministrationHandler {
         }
     }
 
-    /** Answers SHOW MULTIMED STATUS, SHOW MULTIMED CLASSES, SHOW MULTIMED CACHE [STATEMENTS], or SHOW MULTIMED OUTCOME with a receipt. */
+    /** Answers SHOW MULTIMED STATUS, TABLES, CLASSES, CACHE [STATEMENTS], or OUTCOME with a receipt. */
     public void show(String sql, Reply reply) {
+        if (TablesReport.isAsked(sql)) {
+            running = executor.showTables(status(), reply);
+            return;
+        }
         if (CacheReport.isAsked(sql)) {
             reply.send(CacheReport.answer(sql, cache, status()));
             return;

@@ -115,7 +115,9 @@ public final class RoutingClass {
             admitted.increment();
             execution.run();
         } else if (full) {
-            refuse(execution, "the queue of the routing class \"%s\" is full: %d reads run, and %d wait (classes.queue)");
+            refuse(
+                    execution,
+                    "the queue of the routing class \"%s\" is full: %d reads run, and %d wait (classes.queue)");
         }
     }
 

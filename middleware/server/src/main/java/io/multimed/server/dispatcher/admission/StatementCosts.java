@@ -25,7 +25,6 @@ public final class StatementCosts {
 
     /** Records an execution. */
     public void ran(String sql, long nanos) {
-        averages.get(sql, text -> new AtomicLong(nanos))
-                .updateAndGet(average -> average + (nanos - average) / WEIGHT);
+        averages.get(sql, text -> new AtomicLong(nanos)).updateAndGet(average -> average + (nanos - average) / WEIGHT);
     }
 }

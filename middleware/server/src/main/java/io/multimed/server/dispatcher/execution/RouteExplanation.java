@@ -88,7 +88,11 @@ public final class RouteExplanation {
         double least = Double.MAX_VALUE;
         table.row("needed SCN", needed(position));
         for (SatelliteSelector.Candidate each : server.selector()
-                .candidates(tables, task.classification().hints().node(), task.className())) {
+                .candidates(
+                        tables,
+                        task.classification().hints().node(),
+                        task.className(),
+                        server.master().publisher().tableScns()::relations)) {
             boolean fresh = each.qualifies() && !position.acceptable().isAfter(each.applied());
             table.row("node " + each.name(), describe(each, position.needed()));
             if (fresh && each.load() < least) {
@@ -125,13 +129,16 @@ public final class RouteExplanation {
     }
 
     private String wait(@Nullable Set<String> tables) {
-        List<SatelliteSelector.Candidate> able =
-                server
-                        .selector()
-                        .candidates(tables, task.classification().hints().node(), task.className())
-                        .stream()
-                        .filter(SatelliteSelector.Candidate::qualifies)
-                        .toList();
+        List<SatelliteSelector.Candidate> able = server
+                .selector()
+                .candidates(
+                        tables,
+                        task.classification().hints().node(),
+                        task.className(),
+                        server.master().publisher().tableScns()::relations)
+                .stream()
+                .filter(SatelliteSelector.Candidate::qualifies)
+                .toList();
         return able.isEmpty()
                 ? "0 ms: the master answers"
                 : "about %.1f ms, until a satellite has caught up"

@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.sql.TableNames.QualifiedName;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
@@ -56,7 +57,11 @@ public final class SatelliteExecutor {
         this.failures = new ReadFailures(client, server, master);
         this.admission = new ClassAdmission(client);
         this.cache = new CachedReadExecutor(
-                client, server, failures, (task, position) -> admission.admit(task, admitted -> route(admitted, present(admitted, position), null)));
+                client,
+                server,
+                failures,
+                (task, position) ->
+                        admission.admit(task, admitted -> route(admitted, present(admitted, position), null)));
     }
 
     /**
@@ -86,23 +91,35 @@ public final class SatelliteExecutor {
             return;
         }
         server.selector()
-                .route(new SatelliteRequest(position.needed(), position.acceptable(), tables(task), node, task.className(), except) {
-                    @Override
-                    protected void bind(ComputationalNode node, Route why) {
-                        transaction.setRoute(why);
-                        if (node == server.master().node()) {
-                            master.run(task);
-                        } else {
-                            ReadPosition actual = why.equals(Route.ACCEPTED_LAG) ? position.behind() : position;
-                            lease(node, task, actual, except != null);
-                        }
-                    }
+                .route(
+                        new SatelliteRequest(
+                                position.needed(),
+                                position.acceptable(),
+                                tables(task),
+                                node,
+                                task.className(),
+                                except) {
+                            @Override
+                            protected @Nullable Set<QualifiedName> relations(Set<String> named) {
+                                return server.master().publisher().tableScns().relations(named);
+                            }
 
-                    @Override
-                    protected void fail(SQLException cause) {
-                        failures.report(task, cause, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
-                    }
-                });
+                            @Override
+                            protected void bind(ComputationalNode node, Route why) {
+                                transaction.setRoute(why);
+                                if (node == server.master().node()) {
+                                    master.run(task);
+                                } else {
+                                    ReadPosition actual = why.equals(Route.ACCEPTED_LAG) ? position.behind() : position;
+                                    lease(node, task, actual, except != null);
+                                }
+                            }
+
+                            @Override
+                            protected void fail(SQLException cause) {
+                                failures.report(task, cause, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
+                            }
+                        });
     }
 
     private static SQLException unknownNode(String name) {

@@ -5,12 +5,12 @@ import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.statement.TransactionMode;
-import io.multimed.server.node.Lease;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
+import io.multimed.server.node.Lease;
 import java.sql.Connection;
-import org.jspecify.annotations.Nullable;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request that needs an engine connection.

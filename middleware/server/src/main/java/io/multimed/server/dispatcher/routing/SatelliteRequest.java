@@ -1,5 +1,6 @@
 package io.multimed.server.dispatcher.routing;
 
+import io.multimed.engine.sql.TableNames.QualifiedName;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.session.Route;
 import io.multimed.server.node.ComputationalNode;
@@ -8,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read-only transaction that needs a node. The selector calls exactly one of the two methods, once, on any thread;
- * neither may block.
+ * A read-only transaction that needs a node. The selector calls exactly one of {@link #bind} and {@link #fail}, once,
+ * on any thread; no method may block.
  */
 public abstract class SatelliteRequest {
     final Scn needed;
@@ -17,7 +18,7 @@ public abstract class SatelliteRequest {
     /** An earlier SCN that is sufficient if no satellite shows {@link #needed}; otherwise {@link #needed}. */
     final Scn acceptable;
 
-    /** The tables that the transaction will read; null if it may read any table. */
+    /** The tables that the transaction will read, as it names them; null if it may read any table. */
     final @Nullable Set<String> tables;
 
     /** The name of the only node that may run the transaction, besides the master; null for any. */
@@ -48,6 +49,12 @@ public abstract class SatelliteRequest {
         this.className = className;
         this.except = except;
     }
+
+    /**
+     * Returns the tables and views that the names of tables in a statement may stand for now, and the tables behind
+     * them; null if that is not known.
+     */
+    protected abstract @Nullable Set<QualifiedName> relations(Set<String> named);
 
     /** Runs the transaction on the node: a satellite that shows {@link #needed}, or the master. */
     protected abstract void bind(ComputationalNode node, Route why);

@@ -1,6 +1,8 @@
 package io.multimed.server.dispatcher.routing;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.engine.sql.TableNames.QualifiedName;
+import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.session.Route;
 import io.multimed.server.node.ComputationalNode;
@@ -24,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
@@ -223,18 +226,26 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     /** Returns all satellites; the parameters are as in {@link SatelliteRequest}. */
-    public List<Candidate> candidates(@Nullable Set<String> tables, @Nullable String node, String className) {
+    public List<Candidate> candidates(
+            @Nullable Set<String> tables,
+            @Nullable String node,
+            String className,
+            Function<Set<String>, @Nullable Set<QualifiedName>> relations) {
         return satellites.get().stream()
                 .map(satellite -> new Candidate(
                         satellite.node().name(),
                         satellite.applied(),
                         satellite.node().load(),
-                        obstacle(satellite, tables, node, className)))
+                        obstacle(satellite, tables, node, className, relations)))
                 .toList();
     }
 
     private static String obstacle(
-            ReadCandidate satellite, @Nullable Set<String> tables, @Nullable String node, String className) {
+            ReadCandidate satellite,
+            @Nullable Set<String> tables,
+            @Nullable String node,
+            String className,
+            Function<Set<String>, @Nullable Set<QualifiedName>> relations) {
         if (satellite.node().state() != NodeState.ONLINE) {
             return satellite.node().state().name();
         }
@@ -244,7 +255,7 @@ public final class SatelliteSelector implements AutoCloseable {
         if (!satellite.serves(className)) {
             return "does not serve the routing class";
         }
-        return holds(satellite, tables) ? "" : "does not hold all tables";
+        return holds(satellite, tables, relations) ? "" : "does not hold all tables";
     }
 
     /** Returns whether a node has this name: the master, or a satellite in any state. */
@@ -283,11 +294,28 @@ public final class SatelliteSelector implements AutoCloseable {
                 && satellite.node() != request.except
                 && (request.node == null || request.node.equals(satellite.node().name()))
                 && satellite.serves(request.className)
-                && holds(satellite, request.tables);
+                && holds(satellite, request.tables, request::relations);
     }
 
-    private static boolean holds(ReadCandidate satellite, @Nullable Set<String> tables) {
-        return tables == null ? satellite.tables().all() : satellite.tables().includesAll(tables);
+    /**
+     * Returns whether a satellite holds all that a read names. The catalog decides: all tables and views that a name may
+     * stand for must be held, and all tables behind them. If the catalog is not known, the names alone decide. In doubt
+     * the satellite does not hold a table.
+     *
+     * @param relations as {@link SatelliteRequest#relations}
+     */
+    private static boolean holds(
+            ReadCandidate satellite,
+            @Nullable Set<String> tables,
+            Function<Set<String>, @Nullable Set<QualifiedName>> relations) {
+        ReplicatedTables held = satellite.tables();
+        if (held.all() || tables == null) {
+            return held.all();
+        }
+        Set<QualifiedName> read = relations.apply(tables);
+        return read == null
+                ? held.includesAll(tables)
+                : read.stream().allMatch(each -> held.includes(each.schema(), each.name()));
     }
 
     /** Returns whether a wait can succeed: a satellite that is online holds the tables. */

@@ -55,6 +55,10 @@ final class SchemaStamps {
         names.columns().forEach((id, columns) -> shapes.put(id, new TableShapes(columns)));
     }
 
+    TableNames names() {
+        return names;
+    }
+
     SchemaVersion version() {
         return version;
     }

@@ -3,6 +3,7 @@ package io.multimed.server.propagation.freshness;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.sql.ReadFootprint;
 import io.multimed.engine.sql.TableNames;
+import io.multimed.engine.sql.TableNames.QualifiedName;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
@@ -70,6 +71,21 @@ public final class TableScns {
             return published;
         }
         return names == null ? published : new Scn(current.needed(names, tables, published.value()));
+    }
+
+    /**
+     * Returns the tables and views that names in a query may stand for under the present schema, and the tables behind
+     * them; null if that is not known.
+     *
+     * @param tables the tables that the query names
+     */
+    public @Nullable Set<QualifiedName> relations(Set<String> tables) {
+        SchemaStamps current = known;
+        if (current == null) {
+            ask();
+            return null;
+        }
+        return current.names().relations(tables);
     }
 
     /**

@@ -17,6 +17,8 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -83,10 +85,12 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
      * What a satellite holds (paper §3.4).
      *
      * @param indexes indexes in addition to those of the master
+     * @param classes the routing classes whose reads the satellite runs; empty for all
      */
-    public record Content(ReplicatedTables tables, List<OwnIndex> indexes) {
+    public record Content(ReplicatedTables tables, List<OwnIndex> indexes, Set<String> classes) {
         public Content {
             indexes = List.copyOf(indexes);
+            classes = Set.copyOf(classes);
         }
     }
 
@@ -133,6 +137,11 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     @Override
     public ComputationalNode node() {
         return node;
+    }
+
+    @Override
+    public boolean serves(String className) {
+        return content.classes.isEmpty() || content.classes.contains(className);
     }
 
     @Override
@@ -275,7 +284,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     private void open(SatelliteStore store) throws SQLException, InterruptedException {
         mustReseed |= reseedRequested;
         reseedRequested = false;
-        Optional<Scn> place = store.applied(master.historyId());
+        Optional<Scn> place = store.applied(copyId());
         place.ifPresent(scn -> retained = scn); // before the base is read, which from now on does not pass this SCN
         try (Connection connection = master.connect()) {
             Scn base = master.store().base(connection);
@@ -307,11 +316,16 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         store.seed(
                 snapshot,
                 scn,
-                master.historyId(),
+                copyId(),
                 (table, rows, note) -> LOG.info("{}: {} {}", node.name(), table, note == null ? rows + " rows" : note));
         snapshot.rollback();
         mustReseed = false;
         advanceTo(scn);
+    }
+
+    /** Returns the identifier of the copy that this satellite must have. */
+    private UUID copyId() {
+        return content.tables.copyId(master.historyId());
     }
 
     private void catchUp(SatelliteStore store, Scn upTo) throws SQLException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.Engines;
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.engine.sql.TableNames.QualifiedName;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.model.value.CoreSet;
@@ -173,6 +174,25 @@ class SatelliteSelectorTest {
         Read any = new Read(1, null, null);
         selector.route(any);
         any.assertBound("master", Route.Reason.NOT_HELD);
+    }
+
+    @Test
+    void takesTheCatalogForTheTablesThatANameMayStandFor() {
+        satellite("s1", 5, new ReplicatedTables(false, Set.of("sales.*", "shop.item")));
+        SatelliteSelector selector = selector(NEVER, false);
+        Read held = new Read(1, Set.of("orders"), null, Set.of(new QualifiedName("Sales", "Orders")));
+        selector.route(held);
+        held.assertBound("s1", Route.Reason.FRESH_SATELLITE);
+        Read either = new Read(
+                1, Set.of("item"), null, Set.of(new QualifiedName("shop", "item"), new QualifiedName("old", "item")));
+        selector.route(either);
+        either.assertBound("master", Route.Reason.NOT_HELD);
+        Read unknown = new Read(1, Set.of("orders"), null);
+        selector.route(unknown);
+        unknown.assertBound("master", Route.Reason.NOT_HELD);
+        Read qualified = new Read(1, Set.of("sales.orders"), null);
+        selector.route(qualified);
+        qualified.assertBound("s1", Route.Reason.FRESH_SATELLITE);
     }
 
     @Test
@@ -361,12 +381,30 @@ class SatelliteSelectorTest {
 
         private final CompletableFuture<Answer> answer = new CompletableFuture<>();
 
+        /** What the catalog says; null if it is not known. */
+        private final @Nullable Set<QualifiedName> relations;
+
         Read(long needed, long acceptable, @Nullable String node) {
             super(new Scn(needed), new Scn(acceptable), null, node, "default", null);
+            this.relations = null;
         }
 
         Read(long needed, @Nullable Set<String> tables, @Nullable ComputationalNode except) {
+            this(needed, tables, except, null);
+        }
+
+        Read(
+                long needed,
+                @Nullable Set<String> tables,
+                @Nullable ComputationalNode except,
+                @Nullable Set<QualifiedName> relations) {
             super(new Scn(needed), new Scn(needed), tables, null, "default", except);
+            this.relations = relations;
+        }
+
+        @Override
+        protected @Nullable Set<QualifiedName> relations(Set<String> named) {
+            return relations;
         }
 
         @Override
