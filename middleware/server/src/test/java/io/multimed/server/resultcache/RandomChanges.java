@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Changes tables at random over one connection: single columns, keys, rows, many rows, transactions that end or do not. */
+/** Changes tables at random over one connection: single columns, keys, many rows, transactions that are undone. */
 final class RandomChanges {
     /** Above the size of a row, and of a WriteSet, that is passed on as one text. */
     private static final int LARGE = 200_000;

@@ -121,7 +121,7 @@ final class RandomReads {
         addEquality(List.of(before), List.of(next));
         if (chance(40)) {
             text.add(chance(80) ? " AND " : " OR ");
-            addCondition(List.of(before, next), 1);
+            addCondition(List.of(before, next), 0); // MySQL's answers to subqueries here depend on its plan
         }
     }
 

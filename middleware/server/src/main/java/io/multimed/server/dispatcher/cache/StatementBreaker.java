@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.LongAdder;
  * cache: they neither look for a result, nor wait for an equal read, nor keep anything. Afterwards the cache tries
  * again. Each vain attempt doubles the pause, up to a limit.
  *
- * <p>A result that has not ended yet proves nothing, however seldom it is used: a cache that fills is no reason to stop.
- * Counts executions, not time. Thread-safe.
+ * <p>A result that has not ended yet proves nothing, however seldom it is used: a cache that fills is no reason to
+ * stop. Counts executions, not time. Thread-safe.
  */
 final class StatementBreaker {
     /** Number of ended results after which the breaker decides. */

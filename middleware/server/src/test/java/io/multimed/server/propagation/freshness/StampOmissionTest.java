@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Each kind of stamp is necessary: the simulation finds a stale answer if one of them is left out. The test compiles a
- * changed copy of one source file, and runs the simulation with the compiled class in a class loader of its own, so that
- * the product contains nothing that could switch a stamp off.
+ * changed copy of one source file, and runs the simulation with the compiled class in a class loader of its own, so
+ * that the product contains nothing that could switch a stamp off.
  */
 @Timeout(60)
 class StampOmissionTest {
