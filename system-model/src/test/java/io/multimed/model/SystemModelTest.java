@@ -327,4 +327,52 @@ class SystemModelTest {
         assertThatThrownBy(() -> CoreSet.parse("3-1")).hasMessageContaining("backwards");
         assertThatThrownBy(() -> ByteSize.parse("much")).hasMessageContaining("not a size");
     }
+
+    @Test
+    void shouldReadRoutingClasses() throws Exception {
+        SystemModel model = SystemModel.parse("""
+                classes:
+                - {name: reports, tables: [Orders], pattern: "group by", slower-than: 200ms, concurrency: 2, queue: 0, wait: 1m}
+                - {name: other}
+                nodes:
+                - {name: m, role: master}
+                - {name: s, role: satellite, classes: [reports, other]}
+                - {name: t, role: satellite, classes: [default]}
+                """, "m.yaml");
+        ReadClass reports = model.classes().get(0);
+        assertThat(reports.tables()).containsExactly("orders");
+        assertThat(reports.pattern()
+                        .orElseThrow()
+                        .matcher("SELECT a FROM b GROUP BY a")
+                        .find())
+                .isTrue();
+        assertThat(reports.slowerThan()).isEqualTo(Duration.ofMillis(200));
+        assertThat(reports.concurrency()).isEqualTo(2);
+        assertThat(reports.queue()).isZero();
+        assertThat(reports.longestWait()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(model.classes().get(1).longestWait()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(model.satellites().get(0).serves("default")).isFalse();
+        assertThat(model.satellites().get(1).serves("default")).isTrue();
+        assertThat(model.satellites().get(1).serves("reports")).isFalse();
+    }
+
+    @Test
+    void shouldReportRoutingClassesThatCannotWork() {
+        String nodes = "nodes:\n- {name: m, role: master}\n- {name: s, role: satellite%s}\n";
+        assertThat(problems("classes:\n- {name: default}\n" + nodes.formatted("")))
+                .containsExactly("2 classes[0].name");
+        assertThat(problems("classes:\n- {name: a}\n- {name: a}\n" + nodes.formatted("")))
+                .containsExactly("3 classes[1].name");
+        assertThat(problems("classes:\n- {name: a, pattern: '('}\n" + nodes.formatted("")))
+                .containsExactly("2 classes[0].pattern");
+        assertThat(problems("classes:\n- {name: a, concurrency: 0}\n" + nodes.formatted("")))
+                .containsExactly("2 classes[0].concurrency");
+        assertThat(problems("classes:\n- {name: a}\n" + nodes.formatted(", classes: [b, a, default]")))
+                .containsExactly("5 nodes[1].classes");
+        assertThat(problems("classes:\n- {name: a}\n" + nodes.formatted(", classes: [a]")))
+                .as("no satellite serves other reads")
+                .containsExactly("1 classes");
+        assertThat(problems("nodes:\n- {name: m, role: master, classes: [default]}\n"))
+                .containsExactly("2 nodes[0].classes");
+    }
 }

@@ -150,7 +150,7 @@ class RoutingClassTest {
         for (int i = 0; i < 4; i++) {
             assertThat(node(client, "SELECT n FROM light")).isEqualTo("first");
             assertThat(node(client, HEAVY)).isEqualTo("second");
-            assertThat(node(client, "SELECT SUM (n) FROM light")).isEqualTo("second");
+            assertThat(node(client, "SELECT SUM(n) FROM light")).isEqualTo("second");
             assertThat(node(client, "/*+ multimed: class=reports */ SELECT n FROM light"))
                     .isEqualTo("second");
             assertThat(node(client, "/*+ multimed: class=default */ SELECT sum(n) FROM light"))

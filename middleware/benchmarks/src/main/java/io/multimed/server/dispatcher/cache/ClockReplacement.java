@@ -95,7 +95,7 @@ final class ClockReplacement<K, V> implements Replacement<K, V> {
     }
 
     @Override
-    public void put(K key, V value, int heavy) {
+    public @Nullable V put(K key, V value, int heavy) {
         Frame<K, V> added = new Frame<>(key, value, heavy);
         weight.addAndGet(heavy);
         size.increment();
@@ -107,6 +107,7 @@ final class ClockReplacement<K, V> implements Replacement<K, V> {
         while (weight.get() > maxWeight) {
             sweep(null);
         }
+        return before == null ? null : before.value;
     }
 
     /** Gives the value a slot: an empty one, or that of a value that is removed. */

@@ -26,8 +26,9 @@ final class LockedLru<K, V> extends LockedReplacement<K, V> {
     }
 
     @Override
-    void keep(K key, V value) {
-        values.put(key, value);
+    @Nullable
+    V keep(K key, V value) {
+        return values.put(key, value);
     }
 
     @Override

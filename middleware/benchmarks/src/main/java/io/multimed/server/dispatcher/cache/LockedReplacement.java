@@ -12,7 +12,7 @@ abstract class LockedReplacement<K, V> implements Replacement<K, V> {
     abstract @Nullable V find(K key);
 
     /** As {@link #put}; called with the lock. */
-    abstract void keep(K key, V value);
+    abstract @Nullable V keep(K key, V value);
 
     /** As {@link #size}; called with the lock. */
     abstract int count();
@@ -28,10 +28,10 @@ abstract class LockedReplacement<K, V> implements Replacement<K, V> {
     }
 
     @Override
-    public final void put(K key, V value, int weight) {
+    public final @Nullable V put(K key, V value, int weight) {
         lock.lock();
         try {
-            keep(key, value);
+            return keep(key, value);
         } finally {
             lock.unlock();
         }

@@ -33,16 +33,17 @@ final class LockedTwoQueue<K, V> extends LockedReplacement<K, V> {
     }
 
     @Override
-    void keep(K key, V value) {
+    @Nullable
+    V keep(K key, V value) {
         if (main.containsKey(key)) {
-            main.put(key, value);
-        } else if (in.containsKey(key)) {
-            in.put(key, value);
-        } else {
-            boolean wasUsed = out.remove(key);
-            makeRoom();
-            (wasUsed ? main : in).put(key, value);
+            return main.put(key, value);
         }
+        if (in.containsKey(key)) {
+            return in.put(key, value);
+        }
+        boolean wasUsed = out.remove(key);
+        makeRoom();
+        return (wasUsed ? main : in).put(key, value);
     }
 
     private void makeRoom() {

@@ -58,7 +58,7 @@ public class ReplacementBenchmark extends MultimedBenchmark {
             case LOCKED_LRU -> new LockedLru<>(capacity);
             case LOCKED_2Q -> new LockedTwoQueue<>(capacity);
             case NB_GCLOCK -> new ClockReplacement<>(capacity, capacity);
-            case CAFFEINE -> new CaffeineReplacement<>(capacity);
+            case CAFFEINE -> new CaffeineReplacement<>(capacity, evicted -> {});
         };
     }
 

@@ -21,7 +21,8 @@ class ReplacementTest {
 
     static Stream<Replacement<Integer, String>> all() {
         return Stream.of(
-                new CaffeineReplacement<>((long) WEIGHT * VALUES), new ClockReplacement<>(WEIGHT * VALUES, VALUES * 2));
+                new CaffeineReplacement<>((long) WEIGHT * VALUES, evicted -> {}),
+                new ClockReplacement<>(WEIGHT * VALUES, VALUES * 2));
     }
 
     private static String value(int key) {

@@ -12,7 +12,7 @@ final class CacheReport {
     private static final Pattern STATEMENT =
             Pattern.compile("\\s*SHOW\\s+MULTIMED\\s+CACHE(\\s+STATEMENTS)?\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
 
-    /** Number of statements in the answer. */
+    /** Number of statements of each kind in the answer. */
     private static final int STATEMENTS = 10;
 
     private CacheReport() {}
@@ -25,7 +25,7 @@ final class CacheReport {
     static Executed answer(String sql, ResultCache cache, SessionStatus status) {
         Matcher asked = STATEMENT.matcher(sql);
         return asked.matches() && asked.group(1) != null
-                ? asResult(cache.bestStatements(STATEMENTS), status)
+                ? asResult(cache.statements(STATEMENTS), status)
                 : asResult(cache.statistics(), status);
     }
 
@@ -36,9 +36,19 @@ final class CacheReport {
                 ResultTable.number("misses"),
                 ResultTable.number("outdated"),
                 ResultTable.number("mean_us"),
-                ResultTable.number("saved_ms"));
+                ResultTable.number("saved_ms"),
+                ResultTable.number("bypassed"),
+                ResultTable.number("paused"));
         for (ResultCache.OfStatement each : statements) {
-            table.row(each.sql(), each.hits(), each.misses(), each.outdated(), each.micros(), each.savedMillis());
+            table.row(
+                    each.sql(),
+                    each.hits(),
+                    each.misses(),
+                    each.outdated(),
+                    each.micros(),
+                    each.savedMillis(),
+                    each.bypassed(),
+                    each.paused());
         }
         return table.asResult(status);
     }
@@ -49,6 +59,7 @@ final class CacheReport {
                 ResultTable.number("misses"),
                 ResultTable.number("outdated"),
                 ResultTable.number("awaited"),
+                ResultTable.number("bypassed"),
                 ResultTable.number("entries"),
                 ResultTable.number("bytes"),
                 ResultTable.number("max_bytes"));
@@ -57,6 +68,7 @@ final class CacheReport {
                 cache.misses(),
                 cache.outdated(),
                 cache.awaited(),
+                cache.bypassed(),
                 cache.entries(),
                 cache.bytes(),
                 cache.maxBytes());

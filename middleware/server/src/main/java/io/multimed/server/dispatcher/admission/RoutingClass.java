@@ -150,7 +150,9 @@ public final class RoutingClass {
         return deadline != null;
     }
 
-    /** Records that a read has ended. The next one begins on another thread, so that a series of ends needs no stack. */
+    /**
+     * Records that a read has ended. The next one begins on another thread, so that a series of ends needs no stack.
+     */
     public void ended() {
         Execution next = null;
         lock.lock();

@@ -4,7 +4,9 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Average times of recent executions of reads on an engine, by text. Bounded by the sizes of the texts. Thread-safe. */
+/**
+ * Average times of recent executions of reads on an engine, by text. Bounded by the sizes of the texts. Thread-safe.
+ */
 public final class StatementCosts {
     private static final long CHARACTERS = 16 << 20;
     private static final int OVERHEAD = 100;

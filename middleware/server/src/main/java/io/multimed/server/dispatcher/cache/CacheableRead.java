@@ -131,7 +131,11 @@ public final class CacheableRead {
             cache.ended(key, ending);
             for (Waiter waiter : ending.end()) {
                 Encoded result = ending.resultAsOf(waiter.needed());
-                waiter.ended(result == null ? cache.holding(key) : result);
+                Encoded found = result == null ? cache.holding(key) : result;
+                if (found != null) {
+                    statement.shared();
+                }
+                waiter.ended(found);
             }
         }
     }
@@ -154,7 +158,7 @@ public final class CacheableRead {
             }
         });
         statement.kept(System.nanoTime() - begin);
-        cache.keep(key, result, dependencies, asOf, acceptsLag);
+        cache.keep(key, result, dependencies, asOf, acceptsLag, statement);
         RunningRead running = run;
         if (running != null) {
             running.setResult(result, asOf);

@@ -2,6 +2,8 @@ package io.multimed.server.dispatcher.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The library's policy, W-TinyLFU, which also remembers how often values were used that it has removed. */
@@ -10,11 +12,19 @@ final class CaffeineReplacement<K, V> implements Replacement<K, V> {
 
     private record Weighed<V>(V value, int weight) {}
 
-    /** @param maxWeight total weight */
-    CaffeineReplacement(long maxWeight) {
+    /**
+     * @param maxWeight total weight
+     * @param evicted receives each value that is removed for lack of room, on any thread; must not block
+     */
+    CaffeineReplacement(long maxWeight, Consumer<V> evicted) {
         values = Caffeine.newBuilder()
                 .maximumWeight(maxWeight)
                 .weigher((K key, Weighed<V> each) -> each.weight)
+                .evictionListener((@Nullable K key, @Nullable Weighed<V> each, RemovalCause cause) -> {
+                    if (each != null) {
+                        evicted.accept(each.value);
+                    }
+                })
                 .build();
     }
 
@@ -25,8 +35,9 @@ final class CaffeineReplacement<K, V> implements Replacement<K, V> {
     }
 
     @Override
-    public void put(K key, V value, int weight) {
-        values.put(key, new Weighed<>(value, weight));
+    public @Nullable V put(K key, V value, int weight) {
+        Weighed<V> before = values.asMap().put(key, new Weighed<>(value, weight));
+        return before == null ? null : before.value;
     }
 
     @Override

@@ -17,8 +17,10 @@ interface Replacement<K, V> {
      * Keeps a value in place of an earlier one with the same key.
      *
      * @param weight above 0, and much smaller than the total weight
+     * @return the earlier value; null if there is none
      */
-    void put(K key, V value, int weight);
+    @Nullable
+    V put(K key, V value, int weight);
 
     /** Returns the number of values. */
     long size();

@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,13 +67,14 @@ public final class ResultCache {
     private final LongAdder misses = new LongAdder();
     private final LongAdder outdated = new LongAdder();
     private final LongAdder awaited = new LongAdder();
+    private final LongAdder bypassed = new LongAdder();
 
     /**
      * A kept result.
      *
      * @param asOf the result includes all changes up to this SCN that matter to it
      */
-    private record Entry(Encoded result, Dependencies dependencies, Scn asOf) {}
+    private record Entry(Encoded result, Dependencies dependencies, Scn asOf, StatementStatistics statement) {}
 
     /**
      * The state of the cache for display.
@@ -81,17 +83,35 @@ public final class ResultCache {
      * @param misses number of reads without a kept result
      * @param outdated number of reads whose kept result did not hold any more
      * @param awaited number of times that a read has waited for an equal one
+     * @param bypassed number of reads of statements whose results were not worth keeping
      */
     public record Statistics(
-            long hits, long misses, long outdated, long awaited, long entries, long bytes, long maxBytes) {}
+            long hits,
+            long misses,
+            long outdated,
+            long awaited,
+            long bypassed,
+            long entries,
+            long bytes,
+            long maxBytes) {}
 
     /**
      * What the cache has done for one statement.
      *
      * @param micros mean time without a kept result, from the request to the result
      * @param savedMillis time that all hits would have taken without the cache
+     * @param bypassed number of executions without the cache, because results were almost never used
+     * @param paused number of executions before the cache tries again; 0 if the statement takes part
      */
-    public record OfStatement(String sql, long hits, long misses, long outdated, long micros, long savedMillis) {}
+    public record OfStatement(
+            String sql,
+            long hits,
+            long misses,
+            long outdated,
+            long micros,
+            long savedMillis,
+            long bypassed,
+            long paused) {}
 
     /**
      * @param maxBytes 0: nothing is kept
@@ -100,7 +120,7 @@ public final class ResultCache {
     public ResultCache(long maxBytes, TableScns scns) {
         this.maxBytes = maxBytes;
         this.scns = scns;
-        this.entries = new CaffeineReplacement<>(maxBytes);
+        this.entries = new CaffeineReplacement<>(maxBytes, entry -> entry.statement.ended());
     }
 
     private static int bytes(Encoded result) {
@@ -122,8 +142,8 @@ public final class ResultCache {
     }
 
     /**
-     * Returns the execution of a pure read that stands alone as one whose result may be kept; null if it may not. From
-     * now on, changes are recorded for the read.
+     * Returns the execution of a pure read that stands alone as one whose result may be kept; null if it may not, or if
+     * it is not worth it. From now on, changes are recorded for the read.
      *
      * @param zone the time zone of the client's session
      */
@@ -135,6 +155,11 @@ public final class ResultCache {
                 || !classification.hints().cached()
                 || classification.hints().node() != null
                 || !parameters.stream().allMatch(ResultCache::isIndependentOfTime)) {
+            return null;
+        }
+        StatementStatistics statement = statements.getIfPresent(text.sql());
+        if (statement != null && !statement.admits()) {
+            bypassed.increment();
             return null;
         }
         ReadScope before = text.scope();
@@ -153,7 +178,7 @@ public final class ResultCache {
                 new CacheableRead.Key(text.sql(), parameters, zone),
                 scope,
                 classification.hints().freshness() != null,
-                statements.get(text.sql(), StatementStatistics::new));
+                statement == null ? statements.get(text.sql(), StatementStatistics::new) : statement);
     }
 
     /**
@@ -238,9 +263,21 @@ public final class ResultCache {
     }
 
     /** @param evenIfBehind whether the result is kept although something may have changed since */
-    void keep(CacheableRead.Key key, Encoded result, Dependencies dependencies, Scn asOf, boolean evenIfBehind) {
+    void keep(
+            CacheableRead.Key key,
+            Encoded result,
+            Dependencies dependencies,
+            Scn asOf,
+            boolean evenIfBehind,
+            StatementStatistics statement) {
         if (bytes(result) <= maxBytes / LARGEST_PART && (evenIfBehind || scns.holds(dependencies, asOf))) {
-            entries.put(key, new Entry(result, dependencies, asOf), OVERHEAD + key.bytes() + bytes(result));
+            Entry entry = new Entry(result, dependencies, asOf, statement);
+            Entry before = entries.put(key, entry, OVERHEAD + key.bytes() + bytes(result));
+            if (before != null) {
+                statement.ended();
+            }
+        } else {
+            statement.ended();
         }
     }
 
@@ -259,20 +296,38 @@ public final class ResultCache {
         running.remove(key, read);
     }
 
-    /** Returns the statements for which the cache has saved most time, the best first. */
-    public List<OfStatement> bestStatements(int most) {
-        return statements.asMap().values().stream()
+    /**
+     * Returns the statements for which the cache has saved most time, the best first; behind them, those that bypass
+     * the cache now, the most frequent ones first.
+     *
+     * @param most number of statements of each kind
+     */
+    public List<OfStatement> statements(int most) {
+        List<OfStatement> all = statements.asMap().values().stream()
                 .map(StatementStatistics::now)
+                .toList();
+        Stream<OfStatement> best = all.stream()
                 .sorted(Comparator.comparingLong(OfStatement::savedMillis)
                         .thenComparingLong(OfStatement::hits)
                         .reversed())
-                .limit(most)
-                .toList();
+                .limit(most);
+        Stream<OfStatement> paused = all.stream()
+                .filter(each -> each.paused() > 0)
+                .sorted(Comparator.comparingLong(OfStatement::bypassed).reversed())
+                .limit(most);
+        return Stream.concat(best, paused).distinct().toList();
     }
 
     /** Returns the state of the cache. */
     public Statistics statistics() {
         return new Statistics(
-                hits.sum(), misses.sum(), outdated.sum(), awaited.sum(), entries.size(), entries.weight(), maxBytes);
+                hits.sum(),
+                misses.sum(),
+                outdated.sum(),
+                awaited.sum(),
+                bypassed.sum(),
+                entries.size(),
+                entries.weight(),
+                maxBytes);
     }
 }

@@ -11,6 +11,11 @@ final class StatementStatistics {
     private final LongAdder outdated = new LongAdder();
     private final LongAdder kept = new LongAdder();
 
+    /** Results that equal reads have received which waited. */
+    private final LongAdder shared = new LongAdder();
+
+    private final StatementBreaker breaker = new StatementBreaker();
+
     /** Time from the request to the result, of all executions whose result was kept. */
     private final LongAdder nanos = new LongAdder();
 
@@ -36,6 +41,21 @@ final class StatementStatistics {
         nanos.add(duration);
     }
 
+    /** Records that an equal read that has waited received the result. */
+    void shared() {
+        shared.increment();
+    }
+
+    /** Records that a result is not kept any more, or could not be kept. */
+    void ended() {
+        breaker.ended(hits.sum() + shared.sum());
+    }
+
+    /** Decides whether an execution takes part in the cache. Called once for each execution. */
+    boolean admits() {
+        return breaker.admits();
+    }
+
     ResultCache.OfStatement now() {
         long mean = nanos.sum() / Math.max(1, kept.sum());
         return new ResultCache.OfStatement(
@@ -44,6 +64,8 @@ final class StatementStatistics {
                 misses.sum(),
                 outdated.sum(),
                 TimeUnit.NANOSECONDS.toMicros(mean),
-                TimeUnit.NANOSECONDS.toMillis(mean * hits.sum()));
+                TimeUnit.NANOSECONDS.toMillis(mean * hits.sum()),
+                breaker.bypassed(),
+                breaker.paused());
     }
 }

@@ -298,9 +298,9 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     /**
-     * Returns whether a satellite holds all that a read names. The catalog decides: all tables and views that a name may
-     * stand for must be held, and all tables behind them. If the catalog is not known, the names alone decide. In doubt
-     * the satellite does not hold a table.
+     * Returns whether a satellite holds all that a read names. The catalog decides: all tables and views that a name
+     * may stand for must be held, and all tables behind them. If the catalog is not known, the names alone decide. In
+     * doubt the satellite does not hold a table.
      *
      * @param relations as {@link SatelliteRequest#relations}
      */

@@ -6,6 +6,7 @@ import io.multimed.server.node.CriticalThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +20,7 @@ public final class TableNamesReader implements AutoCloseable {
     /** Pause after each reading, so that a series of schema changes causes few of them. */
     private static final long PAUSE_MILLIS = 100;
 
-    /** The pause in multiples of the time that the reading took: a large catalog takes long. */
+    /** The pause in multiples of the time that the catalog took: a large one takes long. */
     private static final int PAUSE_TIMES = 10;
 
     private static final long RETRY_MILLIS = 1_000;
@@ -28,6 +29,7 @@ public final class TableNamesReader implements AutoCloseable {
     private final CatalogReader catalog;
     private final Opener opener;
     private final Visibility visibility;
+    private final LongSupplier nanoTime;
     private final Thread thread;
 
     /** Opens a connection to the master, which the reader closes. */
@@ -49,6 +51,18 @@ public final class TableNamesReader implements AutoCloseable {
             Opener opener,
             Visibility visibility,
             CriticalThreads criticalThreads) {
+        this(scns, catalog, opener, visibility, criticalThreads, System::nanoTime);
+    }
+
+    /** @param nanoTime the clock, for a test */
+    TableNamesReader(
+            TableScns scns,
+            CatalogReader catalog,
+            Opener opener,
+            Visibility visibility,
+            CriticalThreads criticalThreads,
+            LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         this.scns = scns;
         this.catalog = catalog;
         this.opener = opener;
@@ -71,18 +85,24 @@ public final class TableNamesReader implements AutoCloseable {
         }
     }
 
-    /** Returns the milliseconds to wait before the next reading. */
-    private long read(long schema) throws InterruptedException {
-        long begun = System.nanoTime();
+    /**
+     * Reads the names, and installs them when they may be used. The wait for this is no load for the master, and does
+     * not extend the pause.
+     *
+     * @return the milliseconds to wait before the next reading
+     */
+    long read(long schema) throws InterruptedException {
+        long begun = nanoTime.getAsLong();
         try {
             TableNames names = read();
+            long taken = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - begun);
             visibility.await();
             scns.install(names, schema);
+            return Math.max(PAUSE_MILLIS, PAUSE_TIMES * taken);
         } catch (SQLException | RuntimeException | OutOfMemoryError e) {
             LOG.debug("the names of tables cannot be read: reads need the published SCN", e);
             return RETRY_MILLIS;
         }
-        return Math.max(PAUSE_MILLIS, PAUSE_TIMES * TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
     }
 
     private TableNames read() throws SQLException {

@@ -17,7 +17,9 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,9 @@ class TableNamesReaderTest {
             },
             threads);
 
+    /** Advanced by the test only. */
+    private final AtomicLong clock = new AtomicLong();
+
     /** Fails the first time. */
     private final class Catalog implements CatalogReader {
         @Override
@@ -49,6 +54,7 @@ class TableNamesReaderTest {
             if (readings.incrementAndGet() == 1) {
                 throw new SQLException("for this test", "08006");
             }
+            clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
             return new TableNames.Builder().table(1, "s", "book").build();
         }
 
@@ -104,5 +110,18 @@ class TableNamesReaderTest {
         visible.countDown();
         await("the names are used").until(() -> needed(20) == 11);
         assertThat(readings.get()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldPauseInProportionToTheReadingAndNotToTheWait() throws Exception {
+        TableNamesReader other = new TableNamesReader(
+                scns,
+                new Catalog(),
+                TableNamesReaderTest::connection,
+                () -> clock.addAndGet(TimeUnit.SECONDS.toNanos(10)),
+                threads,
+                clock::get);
+        assertThat(other.read(0)).as("after a failure").isEqualTo(1_000);
+        assertThat(other.read(0)).isEqualTo(500);
     }
 }

@@ -1,0 +1,7 @@
+/**
+ * Random statements and changes for the result cache: each answer must be the one that the master gives at this moment.
+ */
+@NullMarked
+package io.multimed.server.resultcache;
+
+import org.jspecify.annotations.NullMarked;
