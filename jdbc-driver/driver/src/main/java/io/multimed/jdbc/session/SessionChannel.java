@@ -5,8 +5,11 @@ import io.multimed.jdbc.settings.SessionTarget;
 import io.multimed.jdbc.support.SqlErrors;
 import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.request.Cancel;
+import io.multimed.protocol.request.CatalogCall;
 import io.multimed.protocol.request.CloseCursor;
 import io.multimed.protocol.request.Commit;
+import io.multimed.protocol.request.Describe;
+import io.multimed.protocol.request.Fetch;
 import io.multimed.protocol.request.Goodbye;
 import io.multimed.protocol.request.Request;
 import io.multimed.protocol.request.Rollback;
@@ -78,11 +81,25 @@ public final class SessionChannel {
         }
         if (response instanceof ErrorReport report) {
             noteAbort(request, report);
-            note(report.status());
+            noteUnlessOpen(request, report.status());
             throw SqlErrors.of(report);
         }
-        note(ResponseStatus.of(response));
+        noteUnlessOpen(request, ResponseStatus.of(response));
         return response;
+    }
+
+    /**
+     * Keeps the status after a request. The middleware does not know whether a transaction is open that no engine has
+     * begun; only a statement can end such a transaction.
+     */
+    private void noteUnlessOpen(Request request, @Nullable SessionStatus now) {
+        boolean isStatement = !(request instanceof Describe
+                || request instanceof CatalogCall
+                || request instanceof Fetch
+                || request instanceof CloseCursor);
+        if (isStatement || !hasBegunOnNoNode) {
+            note(now);
+        }
     }
 
     /**
@@ -324,7 +341,7 @@ public final class SessionChannel {
     public boolean isAlive(int seconds) {
         try {
             Response answer = session.socket().ping(seconds);
-            note(answer == null ? null : ResponseStatus.of(answer));
+            note(answer == null || hasBegunOnNoNode ? null : ResponseStatus.of(answer));
             return answer != null;
         } catch (SQLException e) {
             return false;

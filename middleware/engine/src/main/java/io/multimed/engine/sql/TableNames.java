@@ -28,15 +28,22 @@ import org.jspecify.annotations.Nullable;
  *     columns, whose values a captured row may lack, are missing
  * @param relations by each name that is not opaque: the tables and views that the name may stand for, and the tables
  *     behind them
+ * @param timed names that may stand for views or tables whose rows are computed by expressions that may contain the
+ *     time at which the transaction began
  */
 public record TableNames(
         Map<String, Set<Long>> tables,
         Set<String> opaque,
         Set<String> composed,
         Map<Long, List<Column>> columns,
-        Map<String, Set<QualifiedName>> relations) {
+        Map<String, Set<QualifiedName>> relations,
+        Set<String> timed) {
     /** No name is known. */
-    public static final TableNames NONE = new TableNames(Map.of(), Set.of(), Set.of(), Map.of(), Map.of());
+    public static final TableNames NONE = none(Set.of());
+
+    private static TableNames none(Set<String> timed) {
+        return new TableNames(Map.of(), Set.of(), Set.of(), Map.of(), Map.of(), timed);
+    }
 
     /** The real name of a table or view, as the catalog contains it. */
     public record QualifiedName(String schema, String name) {}
@@ -126,6 +133,7 @@ public record TableNames(
         private final Map<Long, List<Long>> sources = new HashMap<>();
         private final Set<String> opaqueNames = new HashSet<>();
         private final Map<Long, List<Column>> columns = new HashMap<>();
+        private final Set<String> timed = new HashSet<>();
 
         /** Adds a table with its id. */
         public Builder table(long id, String schema, String name) {
@@ -162,6 +170,13 @@ public record TableNames(
             return this;
         }
 
+        /** Adds a view or table whose rows may depend on the time at which the transaction began. */
+        public Builder timed(String schema, String name) {
+            timed.add(normal(name));
+            timed.add(normal(schema + "." + name));
+            return this;
+        }
+
         /** Adds a name that may stand for any table. */
         public Builder opaque(String name) {
             opaqueNames.add(normal(name));
@@ -188,7 +203,7 @@ public record TableNames(
         /** Returns the names. They are few enough to be kept for long. */
         public TableNames build() {
             if (isTable.size() > MOST_RELATIONS) {
-                return NONE;
+                return withoutTables();
             }
             Map<String, Set<Long>> tables = new HashMap<>();
             Map<String, Set<QualifiedName>> meant = new HashMap<>();
@@ -213,7 +228,13 @@ public record TableNames(
                     Set.copyOf(opaque),
                     Set.copyOf(composed),
                     Map.copyOf(columns),
-                    Map.copyOf(meant));
+                    Map.copyOf(meant),
+                    Set.copyOf(timed));
+        }
+
+        /** Returns names of which it is not known which tables they stand for. */
+        public TableNames withoutTables() {
+            return none(Set.copyOf(timed));
         }
 
         private Set<QualifiedName> homes(Set<Long> named, Set<Long> read) {

@@ -17,6 +17,7 @@ import io.multimed.protocol.response.Done;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.admission.StatementCosts;
@@ -191,8 +192,7 @@ public final class ClientConnectionHandler {
             Reply reply,
             StatementTask.Action action) {
         try {
-            RoutingClass routingClass =
-                    classification.changesNothing() ? shared.routingClasses().of(classification, sql) : null;
+            RoutingClass routingClass = classOf(classification, sql);
             StatementTask.Action measured = classification.changesNothing() ? measuring(sql, action) : action;
             run(
                     sql,
@@ -203,6 +203,11 @@ public final class ClientConnectionHandler {
         }
     }
 
+    /** Returns the routing class of a statement; null if it has none, because it is no read. */
+    private @Nullable RoutingClass classOf(Classification classification, String sql) throws SQLException {
+        return classification.changesNothing() ? shared.routingClasses().of(classification, sql) : null;
+    }
+
     /** Returns an action that records the time of a read, if a routing class depends on it. */
     private StatementTask.Action measuring(String sql, StatementTask.Action action) {
         StatementCosts costs = shared.routingClasses().costs();
@@ -211,10 +216,18 @@ public final class ClientConnectionHandler {
         }
         return (connection, whole) -> {
             long begin = System.nanoTime();
+            boolean succeeded = false;
             try {
-                return action.run(connection, whole);
+                Response response = action.run(connection, whole);
+                succeeded = true;
+                return response;
             } finally {
-                costs.ran(sql, System.nanoTime() - begin);
+                long nanos = System.nanoTime() - begin;
+                if (succeeded) {
+                    costs.ran(sql, nanos);
+                } else {
+                    costs.failed(sql, nanos);
+                }
             }
         };
     }
@@ -224,13 +237,13 @@ public final class ClientConnectionHandler {
         shared.classifier().classify(sql, classification -> {
             RoutingClass routingClass;
             try {
-                routingClass = shared.routingClasses().of(classification, sql);
+                routingClass = classOf(classification, sql);
             } catch (SQLException e) {
                 reply.send(ErrorReports.report(e, ErrorReports.MIDDLEWARE, status()));
                 return;
             }
             TransactionMode mode = transaction.modes().over(request.mode());
-            boolean beforeBegin = router.mayRunBeforeBegin(classification, mode, request.parameters());
+            boolean beforeBegin = mayRunBeforeBegin(classification, mode, request.parameters());
             StatementTask task = task(sequence, request.mode(), classification, reply, (connection, whole) -> {
                 throw new IllegalStateException("an explained statement does not run");
             });
@@ -258,7 +271,7 @@ public final class ClientConnectionHandler {
             Reply reply,
             StatementTask.Action action) {
         TransactionMode mode = transaction.modes().over(request.mode());
-        boolean beforeBegin = router.mayRunBeforeBegin(classification, mode, request.parameters());
+        boolean beforeBegin = mayRunBeforeBegin(classification, mode, request.parameters());
         Dependencies dependencies = dependencies(classification, mode, sql, request);
         if (dependencies != null && !transaction.isOpen()) {
             transaction.predict(sql);
@@ -295,6 +308,12 @@ public final class ClientConnectionHandler {
         return transaction.isOpen()
                 ? mayStay(dependencies)
                 : shared.server().forecast().onlyReads(sql);
+    }
+
+    /** As {@link StatementRouter#mayRunBeforeBegin}; a view, too, may contain the time at which the transaction began. */
+    private boolean mayRunBeforeBegin(Classification classification, TransactionMode mode, List<Parameter> parameters) {
+        return router.mayRunBeforeBegin(classification, mode, parameters)
+                && !shared.server().master().publisher().tableScns().mayDependOnTime(classification.tables());
     }
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {

@@ -36,6 +36,9 @@ class RoutingClassTest {
     private static final String HEAVY = "SELECT count(*) FROM heavy";
     private static final String BRIEF = "/*+ multimed: class=brief */ SELECT count(*) FROM heavy";
 
+    private static final String LONG = "/*+ multimed: class=long */ SELECT count(*) FROM light";
+    private static final int POOL = 6;
+
     private static TestCluster cluster;
 
     private final boolean locksByTransaction;
@@ -55,13 +58,14 @@ class RoutingClassTest {
                 classes:
                 - {name: brief, concurrency: 1, wait: 300ms}
                 - {name: reports, tables: [heavy], concurrency: 2, queue: 1, wait: 5m}
+                - {name: long, concurrency: 1, wait: 5m}
                 - {name: sums, pattern: "sum *\\\\("}
                 - {name: slow, tables: [light], slower-than: 20ms, concurrency: 1}
                 nodes:
                 - {name: master, role: master, memory: 128m}
                 - {name: first, role: satellite, memory: 128m, classes: [default, slow]}
-                - {name: second, role: satellite, memory: 128m, classes: [reports, brief, sums]}
-                """.formatted(engine)).awaitOnline();
+                - {name: second, role: satellite, memory: 128m, pool: %d, classes: [reports, brief, sums, long]}
+                """.formatted(engine, POOL)).awaitOnline();
         cluster.run(
                 "CREATE TABLE heavy (id int PRIMARY KEY)",
                 "CREATE TABLE light (id int PRIMARY KEY, n int)",
@@ -161,7 +165,7 @@ class RoutingClassTest {
                         SQLException.class,
                         failure -> assertThat(failure.getSQLState()).isEqualTo("22023"))
                 .hasMessageContaining("class=other names no routing class")
-                .hasMessageContaining("brief, reports, sums, slow");
+                .hasMessageContaining("brief, reports, long, sums, slow");
     }
 
     @Test
@@ -245,6 +249,29 @@ class RoutingClassTest {
         }
         awaitStatistic("reports", "waiting", 0);
         awaitStatistic("reports", "running", 0);
+    }
+
+    @Test
+    void shouldNotWaitForReadsThatWaitForTheConnection() throws Exception {
+        List<Connection> transactions = new ArrayList<>();
+        for (int i = 0; i < POOL; i++) {
+            Connection each = open();
+            each.setAutoCommit(false);
+            each.setReadOnly(true);
+            assertThat(node(each, "/*+ multimed: node=second class=sums */ SELECT n FROM light"))
+                    .isEqualTo("second");
+            transactions.add(each);
+        }
+        Future<Long> first = begin(LONG);
+        awaitStatistic("long", "running", 1);
+        for (Connection each : transactions) {
+            assertThat(read(each, LONG)).isEqualTo(10);
+        }
+        assertThat(first).as("all connections belong to transactions").isNotDone();
+        transactions.get(0).commit();
+        assertThat(first.get()).isEqualTo(10);
+        awaitStatistic("long", "running", 0);
+        awaitStatistic("long", "waiting", 0);
     }
 
     @Test

@@ -41,7 +41,7 @@ final class MySqlSessionStatements {
     private static final Set<String> LAST_KEY = Set.of("LAST_INSERT_ID", "IDENTITY");
 
     private static final String NO_SESSION =
-            "this is about the statement before on the same connection: use both in one transaction";
+            "this is about the statement before on the same connection: use both in one transaction, and begin the first one with the comment /*+ multimed: master */";
 
     /** Functions and variables that refer to the previous statement of the same session. */
     private static final Set<String> OF_THE_STATEMENT_BEFORE =

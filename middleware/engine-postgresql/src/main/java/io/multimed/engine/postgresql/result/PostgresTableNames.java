@@ -32,8 +32,9 @@ final class PostgresTableNames {
     private static final String OF_USERS =
             "n.nspname NOT IN ('multimed', 'pg_catalog', 'information_schema', 'pg_toast') AND n.nspname !~ '^pg_(toast_)?temp'";
 
+    /** Selects tables and views, and whether a view or a policy may contain now(). */
     private static final String RELATIONS = """
-            SELECT c.oid::bigint, n.nspname::text, c.relname::text, c.relkind::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            SELECT c.oid::bigint, n.nspname::text, c.relname::text, c.relkind::text, c.relkind = 'v' OR c.relrowsecurity FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND %s""".formatted(OF_USERS);
 
     private static final String FUNCTIONS = """
@@ -71,14 +72,14 @@ final class PostgresTableNames {
 
     static TableNames read(Connection master) throws SQLException {
         try (Statement statement = master.createStatement()) {
+            TableNames.Builder names = new TableNames.Builder();
+            relations(statement, names);
             try (ResultSet row = statement.executeQuery(HIDDEN_CODE)) {
                 row.next();
                 if (row.getBoolean(1)) {
-                    return TableNames.NONE;
+                    return names.withoutTables();
                 }
             }
-            TableNames.Builder names = new TableNames.Builder();
-            relations(statement, names);
             columns(statement, names);
             try (ResultSet rows = statement.executeQuery(FUNCTIONS)) {
                 while (rows.next()) {
@@ -116,6 +117,9 @@ final class PostgresTableNames {
                     case "r", "p" -> names.table(id, schema, name);
                     case "v" -> names.view(id, schema, name);
                     default -> names.opaque(name);
+                }
+                if (rows.getBoolean(5)) {
+                    names.timed(schema, name);
                 }
             }
         }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class RoutingClass {
     private static final String LIMIT_EXCEEDED = "53400";
 
+    /** Time between two looks at a waiting read that may keep others from ending. */
+    private static final long LOOK_MILLIS = 100;
+
     private final Definition definition;
     private final ScheduledExecutorService clock;
 
@@ -41,7 +44,7 @@ public final class RoutingClass {
      * The definition of a class. A read belongs to the class if it meets all criteria that are given.
      *
      * @param tables in lower case; a read meets this criterion if it names one of them; empty: no criterion
-     * @param pattern is found in the text of the read; null: no criterion
+     * @param pattern is found in the text of the read, or the search takes too long; null: no criterion
      * @param slowerThanNanos recent executions of the text took longer than this on average; 0: no criterion
      * @param concurrency maximum number of reads that run at the same time
      * @param queue maximum number of reads that wait
@@ -61,8 +64,18 @@ public final class RoutingClass {
         }
     }
 
-    /** A read of the class. Exactly one method is called, once, on any thread; neither may block. */
+    /**
+     * A read of the class. Exactly one of {@link #run} and {@link #refuse} is called, once, on any thread; no method may
+     * block.
+     */
     public interface Execution {
+        /**
+         * Returns whether the read keeps other reads from ending while it waits, because it has a connection that they
+         * need. Such a read runs although the limit is reached: reads that the class has admitted may be among the
+         * others. Called again and again while the read waits, with a lock.
+         */
+        boolean blocksOthers();
+
         /** Runs the read; calls {@link RoutingClass#ended} when the read has been answered. */
         void run();
 
@@ -98,15 +111,13 @@ public final class RoutingClass {
         boolean full = false;
         lock.lock();
         try {
-            if (running < definition.concurrency) {
+            if (running < definition.concurrency || execution.blocksOthers()) {
                 running++;
                 runs = true;
             } else if (waiting.size() >= definition.queue) {
                 full = true;
             } else {
-                waiting.put(
-                        execution,
-                        clock.schedule(() -> giveUp(execution), definition.waitMillis, TimeUnit.MILLISECONDS));
+                waiting.put(execution, look(execution, System.nanoTime()));
             }
         } finally {
             lock.unlock();
@@ -118,6 +129,40 @@ public final class RoutingClass {
             refuse(
                     execution,
                     "the queue of the routing class \"%s\" is full: %d reads run, and %d wait (classes.queue)");
+        }
+    }
+
+    /**
+     * Looks at a read that waits, now and then, until its wait ends.
+     *
+     * @param begin of its wait
+     */
+    private Future<?> look(Execution execution, long begin) {
+        long left = definition.waitMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+        return left <= LOOK_MILLIS
+                ? clock.schedule(() -> giveUp(execution), left, TimeUnit.MILLISECONDS)
+                : clock.schedule(() -> lookAgain(execution, begin), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void lookAgain(Execution execution, long begin) {
+        boolean runs = false;
+        lock.lock();
+        try {
+            if (waiting.containsKey(execution)) {
+                runs = execution.blocksOthers();
+                if (runs) {
+                    waiting.remove(execution);
+                    running++;
+                } else {
+                    waiting.put(execution, look(execution, begin)); // keeps its place
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (runs) {
+            admitted.increment();
+            execution.run();
         }
     }
 
@@ -157,14 +202,14 @@ public final class RoutingClass {
         Execution next = null;
         lock.lock();
         try {
+            running--;
             Iterator<Map.Entry<Execution, Future<?>>> first = waiting.entrySet().iterator();
-            if (first.hasNext()) {
+            if (running < definition.concurrency && first.hasNext()) {
                 Map.Entry<Execution, Future<?>> entry = first.next();
                 next = entry.getKey();
                 entry.getValue().cancel(false);
                 first.remove();
-            } else {
-                running--;
+                running++;
             }
         } finally {
             lock.unlock();

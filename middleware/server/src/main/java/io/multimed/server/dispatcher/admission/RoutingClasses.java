@@ -71,8 +71,7 @@ public final class RoutingClasses implements AutoCloseable {
         return definition.hasCriteria()
                 && (definition.tables().isEmpty() || namesOneOf(definition, classification))
                 && (definition.slowerThanNanos() == 0 || isSlower(definition.slowerThanNanos(), sql))
-                && (definition.pattern() == null
-                        || definition.pattern().matcher(sql).find());
+                && (definition.pattern() == null || BoundedText.mayContain(sql, definition.pattern()));
     }
 
     private static boolean namesOneOf(RoutingClass.Definition definition, Classification classification) {

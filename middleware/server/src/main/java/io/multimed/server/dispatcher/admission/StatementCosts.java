@@ -25,7 +25,17 @@ public final class StatementCosts {
         return average == null ? 0 : average.get();
     }
 
-    /** Records an execution. */
+    /**
+     * Records an execution that has failed: if it was canceled, for example, the text takes longer than this. It
+     * therefore never makes the average smaller.
+     */
+    public void failed(String sql, long nanos) {
+        if (nanos > of(sql)) {
+            ran(sql, nanos);
+        }
+    }
+
+    /** Records an execution that has succeeded. */
     public void ran(String sql, long nanos) {
         averages.get(sql, text -> new AtomicLong(nanos)).updateAndGet(average -> average + (nanos - average) / WEIGHT);
     }

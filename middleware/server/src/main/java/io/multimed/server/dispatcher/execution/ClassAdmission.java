@@ -8,9 +8,11 @@ import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.node.Lease;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets one client's reads wait until their routing class admits them. The client can cancel the wait. Used by one
@@ -19,23 +21,26 @@ import java.util.function.Consumer;
 final class ClassAdmission {
     private final ClientContext client;
     private final TransactionState transaction;
+    private final ReadFailures failures;
 
-    ClassAdmission(ClientContext client) {
+    ClassAdmission(ClientContext client, ReadFailures failures) {
         this.client = client;
         this.transaction = client.transaction();
+        this.failures = failures;
     }
 
     /**
      * Runs a read when its class admits it: immediately if it has none.
      *
+     * @param lease the connection of the transaction to which the read belongs; null if it has none
      * @param then runs the task that it receives, whose answer ends the read for the class
      */
-    void admit(StatementTask task, Consumer<StatementTask> then) {
+    void admit(StatementTask task, @Nullable Lease lease, Consumer<StatementTask> then) {
         RoutingClass admitting = task.routingClass();
         if (admitting == null) {
             then.accept(task);
         } else {
-            new Wait(admitting, task, then).begin();
+            new Wait(admitting, task, lease, then).begin();
         }
     }
 
@@ -43,12 +48,14 @@ final class ClassAdmission {
     private final class Wait implements RoutingClass.Execution {
         private final RoutingClass admitting;
         private final StatementTask task;
+        private final @Nullable Lease lease;
         private final Consumer<StatementTask> then;
         private final Cancellation cancellation = client.statements().cancellation();
 
-        Wait(RoutingClass admitting, StatementTask task, Consumer<StatementTask> then) {
+        Wait(RoutingClass admitting, StatementTask task, @Nullable Lease lease, Consumer<StatementTask> then) {
             this.admitting = admitting;
             this.task = task;
+            this.lease = lease;
             this.then = then;
         }
 
@@ -56,7 +63,7 @@ final class ClassAdmission {
             try {
                 cancellation.beginUnlessCancelled(this::cancel);
             } catch (SQLException e) {
-                report(e);
+                reportCanceled(task);
                 return;
             }
             admitting.admit(this);
@@ -67,8 +74,17 @@ final class ClassAdmission {
 
         private void cancel() {
             if (admitting.withdraw(this)) {
-                report(canceled());
+                reportCanceled(task);
             }
+        }
+
+        @Override
+        public boolean blocksOthers() {
+            if (lease == null) {
+                return false;
+            }
+            lease.touch(); // its client waits, and is not idle
+            return lease.node().waitingRequests() > 0;
         }
 
         @Override
@@ -87,7 +103,7 @@ final class ClassAdmission {
             };
             StatementTask admitted = task.with(reply);
             if (cancellation.hasHappened()) {
-                report(admitted, canceled());
+                reportCanceled(admitted);
                 return;
             }
             try {
@@ -100,21 +116,21 @@ final class ClassAdmission {
         @Override
         public void refuse(SQLException cause) {
             cancellation.abandon();
-            report(cause);
+            report(task, cause);
         }
 
-        private void report(Exception failure) {
-            report(task, failure);
+        private void reportCanceled(StatementTask of) {
+            failures.report(
+                    of,
+                    new SQLException("canceling statement due to user request", Cancellation.CANCELLED),
+                    ErrorReports.MIDDLEWARE,
+                    SessionStatus.NO_NODE);
         }
 
         private void report(StatementTask of, Exception failure) {
             of.reply()
                     .send(ErrorReports.report(
                             failure, ErrorReports.MIDDLEWARE, transaction.status(SessionStatus.NO_NODE, 0)));
-        }
-
-        private static SQLException canceled() {
-            return new SQLException("canceling statement due to user request", Cancellation.CANCELLED);
         }
     }
 }

@@ -56,13 +56,13 @@ public final class SatelliteExecutor {
         this.slots = client.statements().slots();
         this.master = master;
         this.failures = new ReadFailures(client, server, master);
-        this.admission = new ClassAdmission(client);
+        this.admission = new ClassAdmission(client, failures);
         this.cache = new CachedReadExecutor(
                 client,
                 server,
                 failures,
                 (task, position) ->
-                        admission.admit(task, admitted -> route(admitted, present(admitted, position), null)));
+                        admission.admit(task, null, admitted -> route(admitted, present(admitted, position), null)));
     }
 
     /**
@@ -317,7 +317,7 @@ public final class SatelliteExecutor {
      */
     public void continueTransaction(Lease lease, StatementTask task) {
         if (!cache.answerInTransaction(lease, task)) {
-            admission.admit(task, admitted -> lease.run(() -> runInTransaction(lease, admitted)));
+            admission.admit(task, lease, admitted -> lease.run(() -> runInTransaction(lease, admitted)));
         }
     }
 

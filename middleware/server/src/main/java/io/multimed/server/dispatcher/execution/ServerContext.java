@@ -38,6 +38,7 @@ public record ServerContext(
 
     /** Returns what a read that begins now must see. */
     ReadPosition readPosition(StatementTask task) {
+        long now = times.now();
         Scn published = published();
         Classification classification = task.classification();
         boolean byTable = task.standsAlone()
@@ -50,7 +51,7 @@ public record ServerContext(
         if (freshness == null || !task.standsAlone()) {
             return new ReadPosition(published, needed, needed);
         }
-        Scn acceptable = times.since(freshness, published);
+        Scn acceptable = times.since(freshness, now, published);
         return new ReadPosition(published, needed, acceptable.isAfter(needed) ? needed : acceptable);
     }
 

@@ -164,7 +164,7 @@ public final class StatementRouter {
         }
         boolean master = task.classification().hints().master();
         if (transaction.isOpen() || transaction.isPinned()) {
-            return master && isOnSatellite() && mayMove(task.mode())
+            return master && isOnSatellite() && !transaction.hasFailed() && mayMove(task.mode())
                     ? new StatementPlan.ContinueOnMaster(new StatementPlan.RunOnMaster(Route.HINT))
                     : new StatementPlan.RunWhereBound();
         }

@@ -75,6 +75,11 @@ public final class SqlTransactionModes {
         return current().isolation() != 0;
     }
 
+    /** Returns whether the end of the transaction changes the modes. */
+    boolean endWithTransaction() {
+        return begun || !ofThis.equals(TransactionModes.NONE) || !ofNext.equals(TransactionModes.NONE);
+    }
+
     public boolean isBegun() {
         return begun;
     }

@@ -355,14 +355,14 @@ public final class TransactionState {
 
     /**
      * Returns the status after an answer in a transaction that no node has begun: the client need not send the end of
-     * the transaction, unless SQL has begun the transaction.
+     * the transaction, unless SQL has begun the transaction, or has set modes that end with the transaction.
      *
      * @param node ordinal of the node that answers; {@link SessionStatus#NO_NODE} for the result cache
      * @param scn as in {@link #status(int, long)}
      */
     public SessionStatus statusBeforeBegin(int node, long scn) {
         readBeforeBegin = modes.isBegun();
-        return status(true, modes.isBegun(), node, scn);
+        return status(true, modes.endWithTransaction(), node, scn);
     }
 
     /** Returns whether no node has begun the transaction that SQL has begun, and statements of it have run. */

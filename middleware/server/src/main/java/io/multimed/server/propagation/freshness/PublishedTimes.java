@@ -31,14 +31,20 @@ public final class PublishedTimes {
         this.start = clock.getAsLong();
     }
 
+    /** Returns the present time in nanoseconds since the start. */
+    public long now() {
+        return clock.getAsLong() - start;
+    }
+
     /**
      * Returns an SCN such that all later states were current at some time within an age, and notes the present one. The
      * present one is returned if nothing is known of that time.
      *
-     * @param published the published SCN, which the caller has read before
+     * @param now the present time, as {@link #now}
+     * @param published the published SCN, which the caller has read after the time: it may be outdated since, and was
+     *     not at that time
      */
-    public Scn since(Duration age, Scn published) {
-        long now = clock.getAsLong() - start;
+    public Scn since(Duration age, long now, Scn published) {
         Map.Entry<Long, Scn> first = samples.ceilingEntry(now - age.toNanos());
         note(now, published);
         return first == null || first.getValue().isAfter(published) ? published : first.getValue();

@@ -7,6 +7,7 @@ import io.multimed.engine.sql.TableNames.QualifiedName;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
@@ -86,6 +87,21 @@ public final class TableScns {
             return null;
         }
         return current.names().relations(tables);
+    }
+
+    /**
+     * Returns whether the result of a query may depend on the time at which its transaction began, although its text
+     * does not say so; also if the names must be read first.
+     *
+     * @param tables the tables that the query names
+     */
+    public boolean mayDependOnTime(Set<String> tables) {
+        SchemaStamps current = known;
+        if (current == null) {
+            ask();
+            return true;
+        }
+        return !Collections.disjoint(current.names().timed(), tables);
     }
 
     /**

@@ -12,7 +12,11 @@ class PublishedTimesTest {
     private final PublishedTimes times = new PublishedTimes(nanos::get);
 
     private long since(int seconds, long published) {
-        return times.since(Duration.ofSeconds(seconds), new Scn(published)).value();
+        return since(seconds, times.now(), published);
+    }
+
+    private long since(int seconds, long now, long published) {
+        return times.since(Duration.ofSeconds(seconds), now, new Scn(published)).value();
     }
 
     private void pass(int seconds) {
@@ -31,6 +35,15 @@ class PublishedTimesTest {
                 .isEqualTo(9);
         pass(40);
         assertThat(since(30, 30)).as("the last SCN that is known is too old").isEqualTo(30);
+    }
+
+    @Test
+    void shouldCountTheAgeFromBeforeThePublishedScnWasRead() {
+        long before = times.now();
+        pass(30); // the thread waits; meanwhile 6 is published
+        assertThat(since(10, before, 5)).isEqualTo(5);
+        pass(5);
+        assertThat(since(10, 7)).as("5 was superseded up to 35 seconds ago").isEqualTo(7);
     }
 
     @Test
