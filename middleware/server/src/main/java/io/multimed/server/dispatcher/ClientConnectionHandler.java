@@ -310,7 +310,9 @@ public final class ClientConnectionHandler {
                 : shared.server().forecast().onlyReads(sql);
     }
 
-    /** As {@link StatementRouter#mayRunBeforeBegin}; a view, too, may contain the time at which the transaction began. */
+    /**
+     * As {@link StatementRouter#mayRunBeforeBegin}; a view, too, may contain the time at which the transaction began.
+     */
     private boolean mayRunBeforeBegin(Classification classification, TransactionMode mode, List<Parameter> parameters) {
         return router.mayRunBeforeBegin(classification, mode, parameters)
                 && !shared.server().master().publisher().tableScns().mayDependOnTime(classification.tables());
