@@ -123,4 +123,15 @@ class TableNamesTest {
                 .isNull();
         assertThat(TableNames.in(List.of(word("\u00e4"), word("A")))).isNull();
     }
+
+    @Test
+    void shouldKnowWhatMayDependOnTheTimeAlsoIfTheTablesAreUnknown() {
+        TableNames.Builder names = new TableNames.Builder()
+                .table(1, "s", "a")
+                .view(2, "s", "Clock")
+                .timed("s", "Clock");
+        assertThat(names.build().timed()).containsOnly("clock", "s.clock");
+        assertThat(names.withoutTables().timed()).containsOnly("clock", "s.clock");
+        assertThat(names.withoutTables().tables()).isEmpty();
+    }
 }

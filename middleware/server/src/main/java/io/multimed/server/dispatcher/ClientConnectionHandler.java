@@ -177,7 +177,9 @@ public final class ClientConnectionHandler {
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);
         shared.classifier().classify(sql, classification -> {
             if (classification.kind() == Classification.Kind.EXPLAIN_ROUTE) {
-                explain(sequence, request, shared.classifier().explained(sql), reply);
+                shared.classifier()
+                        .run(() ->
+                                explain(sequence, request, shared.classifier().explained(sql), reply));
             } else {
                 run(sequence, request, sql, classification, reply, action);
             }
