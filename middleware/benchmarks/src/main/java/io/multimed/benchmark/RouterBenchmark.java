@@ -108,6 +108,7 @@ public class RouterBenchmark extends MultimedBenchmark {
                 classification,
                 false,
                 null,
+                null,
                 (connection, whole) -> {
                     throw new IllegalStateException("a router executes nothing");
                 },

@@ -45,6 +45,16 @@ class BookShop {
         return new Answer<>(book, node());
     }
 
+    /** Reads only, in a transaction that is not declared read-only. */
+    @Transactional
+    public Answer<List<String>> browse(String title) {
+        Book book = books.findByTitle(title).orElseThrow();
+        List<String> cheaper = books.findByPriceLessThanOrderByTitle(book.price).stream()
+                .map(each -> each.title)
+                .toList();
+        return new Answer<>(cheaper, node());
+    }
+
     /** Reads, decides, writes: one transaction on the master. */
     @Transactional
     public Answer<BigDecimal> discount(String title) {

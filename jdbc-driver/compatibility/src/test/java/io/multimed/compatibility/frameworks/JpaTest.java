@@ -8,6 +8,10 @@ import io.multimed.deploy.launcher.EachEngine;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
@@ -134,6 +138,39 @@ class JpaTest {
         }
         assertThat(service.raise("mixed")).isEqualTo(1);
         assertThat(service.find("mixed").value().price).isEqualByComparingTo("31");
+    }
+
+    @Test
+    void shouldReadOnSatellitesInTransactionsThatAreNotDeclaredReadOnly() throws Exception {
+        service.add(new Book("browsed", new BigDecimal("20.00"), null));
+        service.add(new Book("cheaper", new BigDecimal("19.00"), null));
+        long satellites = reads("satellite");
+        long master = reads("master");
+        for (int i = 1; i <= 60; i++) {
+            assertThat(service.browse("browsed").value()).contains("cheaper");
+            if (i % 4 == 0) {
+                assertThat(service.discount("cheaper").value()).isEqualByComparingTo(BigDecimal.valueOf(19 - i / 4));
+            }
+        }
+        satellites = reads("satellite") - satellites;
+        master = reads("master") - master;
+        double share = (double) satellites / (satellites + master);
+        assertThat(share)
+                .as("share of the reads on satellites; %d on the master", master)
+                .isGreaterThan(0.6);
+    }
+
+    /** Returns the number of reads on the nodes of a role. */
+    private static long reads(String role) throws SQLException {
+        long reads = 0;
+        try (Connection connection = context.getBean(DataSource.class).getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet nodes = statement.executeQuery("SHOW MULTIMED")) {
+            while (nodes.next()) {
+                reads += nodes.getString("role").equals(role) ? nodes.getLong("reads") : 0;
+            }
+        }
+        return reads;
     }
 
     @Test

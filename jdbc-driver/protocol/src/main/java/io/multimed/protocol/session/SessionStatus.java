@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * State of a session after a request.
  *
  * @param inTransaction whether a transaction is open
- * @param begunOnNode whether the end of the transaction must be sent: a node, or SQL, has begun the transaction, SQL has
- * set modes for it, or it has failed; true without a transaction
+ * @param begunOnNode whether the end of the transaction must be sent: a node, or SQL, has begun the transaction, SQL
+ * has set modes for it, or it has failed; true without a transaction
  * @param failed whether the transaction can only be rolled back
  * @param pinned whether the engine's session holds state of the client (SET, temporary tables), which is lost with the
  * session

@@ -45,6 +45,11 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
+    public SQLException snapshotConflict() {
+        return errors.snapshotConflict();
+    }
+
+    @Override
     public boolean isConnectionFailure(SQLException failure) {
         return errors.isConnectionFailure(failure);
     }
@@ -152,6 +157,11 @@ public final class ComposedDialect implements SqlDialect {
     @Override
     public void retryStalePlans(Connection connection, boolean retry) throws SQLException {
         transactions.retryStalePlans(connection, retry);
+    }
+
+    @Override
+    public void beginSnapshot(Connection connection) throws SQLException {
+        transactions.beginSnapshot(connection);
     }
 
     @Override

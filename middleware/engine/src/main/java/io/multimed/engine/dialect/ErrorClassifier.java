@@ -20,6 +20,12 @@ public interface ErrorClassifier {
         ROLLED_BACK
     }
 
+    /**
+     * Returns the error that the engine reports if a transaction with one snapshot would depend on data that has
+     * changed meanwhile.
+     */
+    SQLException snapshotConflict();
+
     /** Returns whether the connection broke, or the engine is stopping: the statement may run on another node. */
     boolean isConnectionFailure(SQLException failure);
 

@@ -32,6 +32,13 @@ public interface TransactionSettings {
         forbidChanges(connection);
     }
 
+    /** Begins a transaction whose snapshot is that of now, at a level with one snapshot. Auto-commit is off. */
+    default void beginSnapshot(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
+        }
+    }
+
     /** Makes the transaction that begins now, and no other on the same connection, read-only. */
     default void forbidChanges(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

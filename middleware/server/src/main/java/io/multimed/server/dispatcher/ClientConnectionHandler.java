@@ -23,6 +23,7 @@ import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.admission.StatementCosts;
 import io.multimed.server.dispatcher.execution.PlanExecutor;
 import io.multimed.server.dispatcher.execution.RouteExplanation;
+import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.SingleReply;
@@ -43,6 +44,7 @@ import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.dispatcher.statement.StatementState;
 import io.multimed.server.dispatcher.statement.UploadedValues;
 import io.multimed.server.node.Lease;
+import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -247,7 +249,10 @@ public final class ClientConnectionHandler {
             StatementTask task = task(sequence, request.mode(), classification, reply, (connection, whole) -> {
                 throw new IllegalStateException("an explained statement does not run");
             });
-            StatementTask explained = (beforeBegin ? task.runningBeforeBegin() : task).with(routingClass);
+            Dependencies dependencies = dependencies(classification, mode, sql, request);
+            Dependencies tracked = dependencies != null && runsOnSatellite(sql, dependencies) ? dependencies : null;
+            StatementTask explained =
+                    (beforeBegin ? task.runningBeforeBegin() : task.tracking(tracked)).with(routingClass);
             reply.send(new RouteExplanation(
                             shared.server(),
                             shared.status().get(),
@@ -269,12 +274,47 @@ public final class ClientConnectionHandler {
             StatementTask.Action action) {
         TransactionMode mode = transaction.modes().over(request.mode());
         boolean beforeBegin = mayRunBeforeBegin(classification, mode, request.parameters());
-        StatementTask.Action suitable = actions.of(classification, sql, request, mode, beforeBegin, action);
+        Dependencies dependencies = dependencies(classification, mode, sql, request);
+        if (dependencies != null && !transaction.isOpen()) {
+            transaction.predict(sql);
+        }
+        Dependencies tracked = dependencies != null && runsOnSatellite(sql, dependencies) ? dependencies : null;
+        StatementTask.Action suitable =
+                actions.of(classification, sql, request, mode, beforeBegin || tracked != null, action);
         StatementTask task = task(sequence, request.mode(), classification, reply, suitable);
-        return beforeBegin ? task.runningBeforeBegin() : task;
+        return beforeBegin ? task.runningBeforeBegin() : task.tracking(tracked);
     }
 
-    /** As {@link StatementRouter#mayRunBeforeBegin}; a view, too, may contain the time at which the transaction began. */
+    /**
+     * Returns whether a read stays on the satellite of its transaction. If only this read could prevent a later move to
+     * the master, the transaction moves now.
+     */
+    private boolean mayStay(Dependencies dependencies) {
+        ReadTexts reads = shared.reads();
+        return reads.holds(dependencies, transaction.seen())
+                || !transaction.tracked().stream().allMatch(each -> reads.holds(each, transaction.seen()));
+    }
+
+    /**
+     * Returns on what a read depends that may run on a satellite in its read-write transaction; null for all others.
+     */
+    private @Nullable Dependencies dependencies(
+            Classification classification, TransactionMode mode, String sql, Execute request) {
+        return router.mayPrecedeWrites(classification, mode)
+                ? shared.reads().dependencies(classification, sql, request.parameters())
+                : null;
+    }
+
+    /** Returns whether a read runs on a satellite in its read-write transaction, which keeps one snapshot. */
+    private boolean runsOnSatellite(String sql, Dependencies dependencies) {
+        return transaction.isOpen()
+                ? mayStay(dependencies)
+                : shared.server().forecast().onlyReads(sql);
+    }
+
+    /**
+     * As {@link StatementRouter#mayRunBeforeBegin}; a view, too, may contain the time at which the transaction began.
+     */
     private boolean mayRunBeforeBegin(Classification classification, TransactionMode mode, List<Parameter> parameters) {
         return router.mayRunBeforeBegin(classification, mode, parameters)
                 && !shared.server().master().publisher().tableScns().mayDependOnTime(classification.tables());
@@ -409,6 +449,7 @@ public final class ClientConnectionHandler {
                 transaction.modes().over(asked),
                 classification,
                 false,
+                null,
                 null,
                 action,
                 new SingleReply(reply));

@@ -19,6 +19,7 @@ import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.dispatcher.session.PinnedSessions;
+import io.multimed.server.dispatcher.session.TransactionForecast;
 import io.multimed.server.dispatcher.statement.UploadFolder;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import io.multimed.server.propagation.commit.Master;
@@ -86,6 +87,7 @@ public final class Dispatcher implements AutoCloseable {
                 receipts,
                 options.masterIsolation(),
                 new PublishedTimes(),
+                new TransactionForecast(),
                 options.readsBeforeWrite());
     }
 

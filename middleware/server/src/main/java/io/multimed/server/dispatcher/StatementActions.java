@@ -43,7 +43,7 @@ final class StatementActions {
      * statement is suitable.
      *
      * @param mode of the statement's transaction: that of the request, unless SQL has set another one
-     * @param beforeBegin as in {@link StatementTask}
+     * @param beforeBegin whether the statement is one that {@link StatementTask#precedesWrites}
      */
     StatementTask.Action of(
             Classification classification,

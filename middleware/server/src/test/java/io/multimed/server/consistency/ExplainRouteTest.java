@@ -13,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,6 +152,25 @@ class ExplainRouteTest {
         }
         assertThat(explain("SELECT n FROM item").get("runs")).startsWith("on the node that the session has already");
         client.commit();
+    }
+
+    @Test
+    void shouldExplainReadsOfTransactionsThatWrite() throws SQLException {
+        client.setAutoCommit(false);
+        for (int level : List.of(Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ)) {
+            client.setTransactionIsolation(level);
+            assertThat(explain("SELECT n FROM item").get("runs")).startsWith("on a satellite");
+            client.rollback();
+            read("SELECT n FROM item");
+            assertThat(explain("UPDATE item SET n = 1").get("runs")).startsWith("on the master");
+            client.rollback();
+        }
+    }
+
+    private void read(String sql) throws SQLException {
+        try (PreparedStatement statement = client.prepareStatement(sql)) {
+            statement.executeQuery().close();
+        }
     }
 
     @Test

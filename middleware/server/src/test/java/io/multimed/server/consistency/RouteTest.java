@@ -101,14 +101,6 @@ class RouteTest {
         assertThat(after("SELECT id FROM other"))
                 .isEqualTo("master: no online satellite holds all tables of the statement: other");
         assertThat(after(
-                        connection -> {
-                            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-                            connection.setAutoCommit(false);
-                        },
-                        "SELECT id FROM held"))
-                .isEqualTo(
-                        "master: read in a transaction that is not read-only: its isolation level is above READ COMMITTED");
-        assertThat(after(
                         connection -> connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE),
                         "SELECT id FROM held"))
                 .isEqualTo("master: serializable transactions run on the master");

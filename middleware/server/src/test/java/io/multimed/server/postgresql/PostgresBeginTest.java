@@ -53,7 +53,7 @@ class PostgresBeginTest {
             value = {
                 "BEGIN | satellite-1: read committed, off",
                 "START TRANSACTION ISOLATION LEVEL SERIALIZABLE | master: serializable, off",
-                "begin work isolation level repeatable read, read write; | master: repeatable read, off",
+                "begin work isolation level repeatable read, read write; | satellite-1: repeatable read, off",
                 "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY | master: serializable, on",
                 "BEGIN READ WRITE NOT DEFERRABLE ISOLATION LEVEL READ UNCOMMITTED | master: read uncommitted, off",
                 "START TRANSACTION READ ONLY | satellite-1: repeatable read, on",

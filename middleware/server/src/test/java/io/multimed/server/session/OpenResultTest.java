@@ -75,9 +75,6 @@ class OpenResultTest {
     private static Connection connect(boolean onMaster, boolean autoCommit) throws SQLException {
         Connection connection = cluster.connect();
         connection.setReadOnly(!onMaster);
-        if (onMaster) {
-            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ); // reads begin on the master
-        }
         connection.setAutoCommit(autoCommit);
         return connection;
     }
@@ -85,10 +82,11 @@ class OpenResultTest {
     private static ResultSet open(Connection connection, String query) throws SQLException {
         Statement statement = connection.createStatement();
         statement.setFetchSize(50);
-        ResultSet rows = statement.executeQuery(query);
+        boolean onSatellite = connection.isReadOnly() || connection.getAutoCommit();
+        ResultSet rows = statement.executeQuery(onSatellite ? query : "/*+ multimed: master */ " + query);
         assertThat(rows.next()).isTrue();
         String node = connection.unwrap(MultimedConnection.class).lastNode();
-        assertThat(node).startsWith(connection.isReadOnly() || connection.getAutoCommit() ? "satellite" : "master");
+        assertThat(node).startsWith(onSatellite ? "satellite" : "master");
         return rows;
     }
 

@@ -47,6 +47,9 @@ public final class MySqlErrors implements ErrorClassifier {
      * A view refers to an object that does not exist (1356); a table has changed since the snapshot (1412); the server
      * or the transaction is read-only (1290, 1836, 1792).
      */
+    /** ER_CHECKREAD. */
+    private static final int CHANGED = 1020;
+
     private static final Set<Integer> LACKING = Set.of(1356, 1412, 1290, 1836, 1792);
 
     /** The statement would change data in a READ ONLY transaction. */
@@ -55,6 +58,14 @@ public final class MySqlErrors implements ErrorClassifier {
     @Override
     public boolean isReadOnlyRefusal(SQLException failure) {
         return failure.getErrorCode() == READ_ONLY_TRANSACTION;
+    }
+
+    @Override
+    public SQLException snapshotConflict() {
+        return new SQLException(
+                "Record has changed since last read: data that the transaction has read has changed before its first write; run the transaction again",
+                "40001",
+                CHANGED);
     }
 
     /**

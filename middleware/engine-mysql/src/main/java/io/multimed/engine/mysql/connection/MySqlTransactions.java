@@ -4,6 +4,7 @@ import com.mysql.cj.jdbc.JdbcConnection;
 import io.multimed.engine.dialect.TransactionSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /** Sets isolation level and access mode of transactions in sessions of MariaDB and MySQL. */
 public final class MySqlTransactions implements TransactionSettings {
@@ -29,5 +30,13 @@ public final class MySqlTransactions implements TransactionSettings {
     @Override
     public void forbidCommitted(Connection connection, boolean forbidden) throws SQLException {
         Queries.run(connection, "SET SESSION TRANSACTION READ " + (forbidden ? "ONLY" : "WRITE"));
+    }
+
+    /** InnoDB would otherwise take the snapshot at the first read of a table. */
+    @Override
+    public void beginSnapshot(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
+        }
     }
 }

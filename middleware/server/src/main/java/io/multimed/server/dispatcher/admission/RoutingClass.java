@@ -65,8 +65,8 @@ public final class RoutingClass {
     }
 
     /**
-     * A read of the class. Exactly one of {@link #run} and {@link #refuse} is called, once, on any thread; no method may
-     * block.
+     * A read of the class. Exactly one of {@link #run} and {@link #refuse} is called, once, on any thread; no method
+     * may block.
      */
     public interface Execution {
         /**

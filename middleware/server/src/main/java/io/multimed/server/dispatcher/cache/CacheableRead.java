@@ -140,23 +140,28 @@ public final class CacheableRead {
         }
     }
 
+    /** Returns the values of parameters. */
+    static ReadScope.Parameters values(List<Parameter> parameters) {
+        return new ReadScope.Parameters() {
+            @Override
+            public @Nullable Object value(int index) {
+                return parameters.get(index).value();
+            }
+
+            @Override
+            public int sqlType(int index) {
+                return parameters.get(index).sqlType();
+            }
+        };
+    }
+
     /**
      * Keeps a result, if it still holds.
      *
      * @param asOf the result includes all changes up to this SCN that matter to it
      */
     public void keep(Encoded result, Scn asOf) {
-        Dependencies dependencies = scope.dependencies(new ReadScope.Parameters() {
-            @Override
-            public @Nullable Object value(int index) {
-                return key.parameters().get(index).value();
-            }
-
-            @Override
-            public int sqlType(int index) {
-                return key.parameters().get(index).sqlType();
-            }
-        });
+        Dependencies dependencies = scope.dependencies(values(key.parameters()));
         statement.kept(System.nanoTime() - begin);
         cache.keep(key, result, dependencies, asOf, acceptsLag, statement);
         RunningRead running = run;

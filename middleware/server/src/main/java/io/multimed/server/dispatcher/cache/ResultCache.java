@@ -182,6 +182,26 @@ public final class ResultCache {
     }
 
     /**
+     * Returns on what the result of a pure read depends, whether or not results are kept; null if that is unknown. From
+     * now on, changes are recorded for the read.
+     */
+    public @Nullable Dependencies dependencies(Classification classification, Text text, List<Parameter> parameters) {
+        ReadFootprint footprint = classification.footprint();
+        if (footprint == null || !parameters.stream().allMatch(ResultCache::isIndependentOfTime)) {
+            return null;
+        }
+        ReadScope before = text.scope();
+        ReadScope scope = scns.scope(before, footprint, classification.tables());
+        if (scope == null || !scope.isKnown()) {
+            return null;
+        }
+        if (!scope.equals(before)) {
+            text.store(scope);
+        }
+        return scope.dependencies(CacheableRead.values(parameters));
+    }
+
+    /**
      * Returns whether equal parameters have equal results, whatever the time is: to compare times, an engine may add
      * the current date, or its offset.
      */
@@ -237,6 +257,11 @@ public final class ResultCache {
         hits.increment();
         statement.hit();
         return entry.result;
+    }
+
+    /** Returns whether nothing has changed after an SCN that matters to a result. */
+    public boolean holds(Dependencies dependencies, Scn since) {
+        return scns.holds(dependencies, since);
     }
 
     /** A result from before a change of the schema is not acceptable: its columns may be others now. */

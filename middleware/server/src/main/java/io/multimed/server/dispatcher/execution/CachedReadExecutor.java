@@ -13,6 +13,7 @@ import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
 import io.multimed.server.node.Lease;
+import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.BiConsumer;
@@ -129,6 +130,10 @@ final class CachedReadExecutor {
             return false;
         }
         lease.touch();
+        Dependencies dependencies = task.tracked();
+        if (dependencies != null) {
+            transaction.track(dependencies);
+        }
         transaction.setRoute(Route.CACHED);
         task.reply()
                 .send(read.answerKept(kept)

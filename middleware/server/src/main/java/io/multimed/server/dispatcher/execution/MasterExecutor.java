@@ -2,6 +2,7 @@ package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
@@ -14,8 +15,11 @@ import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.propagation.commit.Publisher;
+import io.multimed.server.propagation.freshness.Dependencies;
+import io.multimed.server.propagation.freshness.TableScns;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +121,52 @@ public final class MasterExecutor {
             return;
         }
         runInTransaction(lease, task, true, seen);
+    }
+
+    /**
+     * Continues a read-write transaction that has only read on a satellite. The master takes a snapshot; when
+     * everything is published that this snapshot may show, the stamps tell whether the results of the transaction are
+     * also those of the new snapshot (architecture 4.1).
+     *
+     * @param read on what the results of the transaction depend
+     * @param snapshot an SCN that the snapshot on the satellite includes
+     */
+    public void move(StatementTask task, List<Dependencies> read, Scn snapshot) {
+        session.lease(task, false, lease -> {
+            long seen = server.published().value();
+            transaction.begin(lease, true);
+            transaction.beginSnapshot(seen);
+            transaction.moved();
+            try {
+                session.prepare(lease.connection(), task);
+                server.dialect().beginSnapshot(lease.connection());
+            } catch (SQLException e) {
+                session.lose(lease);
+                task.reply().send(replies.uncommitted(e));
+                return;
+            }
+            server.master()
+                    .visibilityBarrier()
+                    .whenPublished(
+                            () -> lease.run(() -> session.guard(
+                                    lease, task.reply(), () -> continueIfUnchanged(lease, task, read, snapshot, seen))),
+                            () -> lease.run(() -> session.guard(lease, task.reply(), () -> {
+                                session.lose(lease);
+                                task.reply().send(replies.lost());
+                            })));
+        });
+    }
+
+    private void continueIfUnchanged(
+            Lease lease, StatementTask task, List<Dependencies> read, Scn snapshot, long seen) {
+        TableScns scns = publisher().tableScns();
+        if (read.stream().allMatch(each -> scns.holds(each, snapshot))) {
+            runInTransaction(lease, task, false, seen);
+            return;
+        }
+        session.rollBack(lease);
+        session.endTransaction(lease);
+        task.reply().send(replies.uncommitted(server.dialect().snapshotConflict()));
     }
 
     /**

@@ -2,6 +2,7 @@ package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.sql.TransactionModes;
+import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Done;
 import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.response.Executed;
@@ -19,6 +20,7 @@ import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
+import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -99,6 +101,10 @@ public final class PlanExecutor {
     }
 
     private void end(Reply reply, Function<SessionStatus, Response> answer, Consumer<Lease> onMaster) {
+        String predicted = transaction.predicted();
+        if (predicted != null && transaction.isOpen()) {
+            server.forecast().ended(predicted, transaction.onlyRead());
+        }
         if (!transaction.isOpen()) {
             transaction.end();
             reply.send(answer.apply(status()));
@@ -182,6 +188,39 @@ public final class PlanExecutor {
         public void continueOnMaster(StatementPlan then) {
             satellites.leave();
             then.accept(this);
+        }
+
+        @Override
+        public void moveToMaster(Route why) {
+            String predicted = transaction.predicted();
+            if (predicted != null) {
+                server.forecast().ended(predicted, false);
+                transaction.predict(null);
+            }
+            if (client.cursors().dependOnTransaction()) {
+                Lease lease = transaction.lease();
+                lease.run(() -> moveWithResults(lease, why));
+            } else {
+                move(why);
+            }
+        }
+
+        private void moveWithResults(Lease lease, Route why) {
+            try {
+                client.cursors().readAhead();
+            } catch (SQLException | RuntimeException e) {
+                task.reply().send(satellites.failed(lease, e));
+                return;
+            }
+            move(why);
+        }
+
+        private void move(Route why) {
+            List<Dependencies> read = transaction.tracked();
+            Scn snapshot = transaction.seen();
+            satellites.leave();
+            transaction.setRoute(why);
+            master.move(task, read, snapshot);
         }
 
         @Override

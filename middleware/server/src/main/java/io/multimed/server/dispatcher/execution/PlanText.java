@@ -52,6 +52,11 @@ final class PlanText implements StatementPlan.Visitor {
     }
 
     @Override
+    public void moveToMaster(Route why) {
+        text = "on the master, if nothing has changed that the transaction has read on its satellite: " + why;
+    }
+
+    @Override
     public void runOnAllNodes(StatementPlan then) {
         text = "on each node, at the same position in the commit order; on the master first, " + of(then);
     }

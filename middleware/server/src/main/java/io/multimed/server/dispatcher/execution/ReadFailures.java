@@ -35,12 +35,12 @@ final class ReadFailures {
      * @param node ordinal of the node; {@link SessionStatus#NO_NODE} if none has answered
      */
     void report(StatementTask task, Exception failure, String where, int node) {
-        if (task.beforeBegin() && !isFinal(failure)) {
+        if (task.precedesWrites() && !isFinal(failure)) {
             transaction.setRoute(new Route(Route.Reason.SATELLITE_LACKS, state(failure)));
             master.run(task);
             return;
         }
-        if (task.beforeBegin()
+        if (task.precedesWrites()
                 && failure instanceof SQLException sql
                 && server.dialect().afterError(sql) == AfterError.FAILED) {
             transaction.failed();

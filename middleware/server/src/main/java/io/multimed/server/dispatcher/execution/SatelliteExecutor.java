@@ -20,6 +20,7 @@ import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.node.LeaseRequest;
+import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
@@ -242,10 +243,18 @@ public final class SatelliteExecutor {
             transaction.begin(lease, false);
             transaction.beginSnapshot(position.includes().value());
             transaction.ran(task.classification());
+            track(task);
         } else if (!cursors.adopt(lease, opened)) {
             lease.release();
         }
         task.reply().send(response.withStatus(status(task, lease, position)));
+    }
+
+    private void track(StatementTask task) {
+        Dependencies dependencies = task.tracked();
+        if (dependencies != null) {
+            transaction.track(dependencies);
+        }
     }
 
     /** Runs the statement, and returns the response; null if the statement has failed, which is then dealt with. */
@@ -324,6 +333,7 @@ public final class SatelliteExecutor {
             server.dialect().retryStalePlans(lease.connection(), lease.mayHaveStalePlans());
             Response result = task.run(lease.connection(), false);
             transaction.succeeded(false);
+            track(task);
             if (task.action() instanceof ShortRead read && !transaction.mayHaveSettings()) {
                 read.keep(transaction.seen());
             }

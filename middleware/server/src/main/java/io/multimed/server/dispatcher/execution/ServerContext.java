@@ -6,6 +6,7 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.session.PinnedSessions;
+import io.multimed.server.dispatcher.session.TransactionForecast;
 import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.freshness.PublishedTimes;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.time.Duration;
  * @param masterIsolation the isolation level of a transaction on the master that requests none, a constant of {@link
  *     java.sql.Connection}
  * @param times the SCNs that were published at recent times
+ * @param forecast predicts which transactions only read
  * @param readsBeforeWrite whether reads of a read-write transaction may run on satellites until its first write
  */
 public record ServerContext(
@@ -27,6 +29,7 @@ public record ServerContext(
         InternalReceipts receipts,
         int masterIsolation,
         PublishedTimes times,
+        TransactionForecast forecast,
         boolean readsBeforeWrite) {
     /** Returns how the SQL of the master's engine, and of its satellites', is to be handled. */
     public SqlDialect dialect() {

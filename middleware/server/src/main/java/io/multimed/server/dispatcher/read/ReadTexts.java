@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.statement.ExecuteOptions;
 import io.multimed.protocol.value.Parameter;
@@ -13,6 +14,7 @@ import io.multimed.server.dispatcher.cache.CacheableRead;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
+import io.multimed.server.propagation.freshness.Dependencies;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +80,19 @@ public final class ReadTexts {
         }
         ReadText text = texts.get(sql, this::read);
         return text.parameters() == parameters.size() ? cache.of(classification, text, parameters, zone) : null;
+    }
+
+    /** Returns whether nothing has changed after an SCN that matters to a result. */
+    public boolean holds(Dependencies dependencies, Scn since) {
+        return cache.holds(dependencies, since);
+    }
+
+    /** Returns on what the result of a read depends; null if that is unknown. */
+    public @Nullable Dependencies dependencies(Classification classification, String sql, List<Parameter> parameters) {
+        if (!isPlain(classification) || sql.length() > LONGEST_TEXT) {
+            return null;
+        }
+        return cache.dependencies(classification, texts.get(sql, this::read), parameters);
     }
 
     private static boolean isPlain(Classification classification) {

@@ -8,6 +8,7 @@ import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
 import io.multimed.server.node.Lease;
+import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param classification decides where the statement runs
  * @param beforeBegin whether the statement may run before a node begins its read-write transaction: each statement has
  *     a snapshot of its own, and the result of this one depends on rows only
+ * @param tracked on what the result depends, if the statement may run on a satellite in a read-write transaction with
+ *     one snapshot; null for all others
  * @param routingClass the class of a read; null if it has none
  * @param action the JDBC calls
  * @param reply receives the response
@@ -29,6 +32,7 @@ public record StatementTask(
         TransactionMode mode,
         Classification classification,
         boolean beforeBegin,
+        @Nullable Dependencies tracked,
         @Nullable RoutingClass routingClass,
         Action action,
         Reply reply) {
@@ -73,7 +77,7 @@ public record StatementTask(
         boolean query =
                 classification.isPureRead() || (mode.readOnly() && classification.kind() == Classification.Kind.QUERY);
         return query
-                && (mode.readOnly() || mode.autoCommit() || beforeBegin)
+                && (mode.readOnly() || mode.autoCommit() || beforeBegin || tracked != null)
                 && mode.isolation() != Connection.TRANSACTION_SERIALIZABLE;
     }
 
@@ -117,12 +121,22 @@ public record StatementTask(
 
     /** Returns the same task as one that may run before a node begins its transaction. */
     public StatementTask runningBeforeBegin() {
-        return new StatementTask(receipt, mode, classification, true, routingClass, action, reply);
+        return new StatementTask(receipt, mode, classification, true, tracked, routingClass, action, reply);
+    }
+
+    /** Returns the same task as one that may run on a satellite in a read-write transaction with one snapshot. */
+    public StatementTask tracking(@Nullable Dependencies dependencies) {
+        return new StatementTask(receipt, mode, classification, beforeBegin, dependencies, routingClass, action, reply);
+    }
+
+    /** Returns whether the transaction is read-write, and the statement runs on a satellite nevertheless. */
+    public boolean precedesWrites() {
+        return beforeBegin || tracked != null;
     }
 
     /** Returns the same task as one of a routing class. */
     public StatementTask with(@Nullable RoutingClass of) {
-        return new StatementTask(receipt, mode, classification, beforeBegin, of, action, reply);
+        return new StatementTask(receipt, mode, classification, beforeBegin, tracked, of, action, reply);
     }
 
     /** Returns the name of the routing class. */
@@ -132,16 +146,16 @@ public record StatementTask(
 
     /** Returns the same task with another action. */
     public StatementTask with(Action other) {
-        return new StatementTask(receipt, mode, classification, beforeBegin, routingClass, other, reply);
+        return new StatementTask(receipt, mode, classification, beforeBegin, tracked, routingClass, other, reply);
     }
 
     /** Returns the same task with another receiver of the response. */
     public StatementTask with(Reply other) {
-        return new StatementTask(receipt, mode, classification, beforeBegin, routingClass, action, other);
+        return new StatementTask(receipt, mode, classification, beforeBegin, tracked, routingClass, action, other);
     }
 
     /** Returns the same task in a transaction of another mode. */
     public StatementTask with(TransactionMode other) {
-        return new StatementTask(receipt, other, classification, beforeBegin, routingClass, action, reply);
+        return new StatementTask(receipt, other, classification, beforeBegin, tracked, routingClass, action, reply);
     }
 }

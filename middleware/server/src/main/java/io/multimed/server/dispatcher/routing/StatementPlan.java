@@ -26,6 +26,8 @@ public sealed interface StatementPlan {
 
         void continueOnMaster(StatementPlan then);
 
+        void moveToMaster(Route why);
+
         void runOnAllNodes(StatementPlan then);
 
         void runOutsideTransaction();
@@ -90,6 +92,17 @@ public sealed interface StatementPlan {
         @Override
         public void accept(Visitor visitor) {
             visitor.continueOnMaster(then);
+        }
+    }
+
+    /**
+     * Continues a read-write transaction, which has only read on a satellite, on the master, if nothing has changed
+     * that the transaction has read.
+     */
+    record MoveToMaster(Route why) implements StatementPlan {
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.moveToMaster(why);
         }
     }
 

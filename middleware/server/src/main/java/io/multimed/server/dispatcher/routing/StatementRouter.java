@@ -10,6 +10,7 @@ import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.OpenCursors;
+import io.multimed.server.node.Lease;
 import java.sql.Connection;
 import java.util.List;
 
@@ -70,9 +71,36 @@ public final class StatementRouter {
                 && parameters.stream().allMatch(ResultCache::isIndependentOfTime);
     }
 
+    /**
+     * Returns whether a pure read may run on a satellite in its read-write transaction, which keeps one snapshot. The
+     * transaction then begins there, or has only read there until now.
+     *
+     * @param mode of the statement's transaction
+     */
+    public boolean mayPrecedeWrites(Classification classification, TransactionMode mode) {
+        return readsBeforeWrite
+                && classification.isPureRead()
+                && classification.footprint() != null
+                && !classification.hints().master()
+                && !mode.autoCommit()
+                && !mode.readOnly()
+                && isolation(mode) == Connection.TRANSACTION_REPEATABLE_READ
+                && !transaction.isPinned()
+                && (!transaction.isOpen() || transaction.isTracked());
+    }
+
+    /** Returns whether a statement of a read-write transaction runs on the satellite on which all earlier ones ran. */
+    private boolean mayStayOnSatellite(StatementTask task) {
+        Lease lease = transaction.leaseOrNull();
+        return task.tracked() != null && transaction.canTrack() && lease != null && !lease.isRevoked();
+    }
+
+    private int isolation(TransactionMode mode) {
+        return mode.isolation() == 0 ? masterIsolation : mode.isolation();
+    }
+
     private boolean isReadCommitted(TransactionMode mode) {
-        int isolation = mode.isolation() == 0 ? masterIsolation : mode.isolation();
-        return isolation == Connection.TRANSACTION_READ_COMMITTED;
+        return isolation(mode) == Connection.TRANSACTION_READ_COMMITTED;
     }
 
     /** Returns the plan for a statement. */
@@ -86,7 +114,8 @@ public final class StatementRouter {
     private StatementPlan plan(StatementTask task, Classification classification) {
         return switch (classification.kind()) {
             case PURE_READ, QUERY, MASTER -> locate(task);
-            case CATALOGUE -> isOnSatellite() ? new StatementPlan.ReadCatalogue() : locate(task);
+            case CATALOGUE ->
+                isOnSatellite() && !transaction.isTracked() ? new StatementPlan.ReadCatalogue() : locate(task);
             case EFFECT -> onMaster(task, "this query calls functions that may change something");
             case UNTRANSACTED -> outsideTransaction(task);
             case EVERYWHERE -> new StatementPlan.RunOnAllNodes(locate(task));
@@ -130,6 +159,9 @@ public final class StatementRouter {
         if (transaction.hasFailedBeforeBegin()) {
             return refuseAfterFailure();
         }
+        if (transaction.isTracked() && !transaction.hasFailed() && !mayStayOnSatellite(task)) {
+            return new StatementPlan.MoveToMaster(whyMaster(task));
+        }
         boolean master = task.classification().hints().master();
         if (transaction.isOpen() || transaction.isPinned()) {
             return master && isOnSatellite() && !transaction.hasFailed() && mayMove(task.mode())
@@ -152,7 +184,7 @@ public final class StatementRouter {
                 Route.Reason.NOT_READ_ONLY,
                 isReadCommitted(task.mode())
                         ? "its result may depend on more than rows"
-                        : "its isolation level is above READ COMMITTED");
+                        : "transactions that begin with it usually write, or its result may depend on more than rows");
     }
 
     private StatementPlan outsideTransaction(StatementTask task) {
@@ -182,7 +214,7 @@ public final class StatementRouter {
      * the master, if each of its statements may have a snapshot of its own.
      */
     private StatementPlan onMaster(StatementTask task, String why) {
-        if (!isOnSatellite() || transaction.hasFailed()) {
+        if (!isOnSatellite() || transaction.isTracked() || transaction.hasFailed()) {
             return locate(task);
         }
         return mayMove(task.mode())

@@ -9,9 +9,11 @@ import io.multimed.protocol.request.SavepointRequest;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.node.Lease;
+import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * the client) - begin - open. Used by one thread at a time: a session handles one request after the other.
  */
 public final class TransactionState {
+    /** Maximum number of results that a read-write transaction returns from a satellite. */
+    private static final int MOST_TRACKED = 100;
+
     private final Map<String, Savepoint> savepoints = new HashMap<>();
     private @Nullable Lease lease;
     private boolean open;
@@ -49,6 +54,19 @@ public final class TransactionState {
     private int statements;
 
     private Scn seen = Scn.ZERO;
+
+    /**
+     * On what the results depend that a read-write transaction on a satellite has returned; null for all other
+     * transactions. Bounded by {@link #MOST_TRACKED}.
+     */
+    private @Nullable List<Dependencies> tracked;
+
+    /** The text of the first statement, by which the course of the transaction is predicted; null if it is not. */
+    private @Nullable String predicted;
+
+    /** Whether the transaction began on a satellite and continued on the master. */
+    private boolean moved;
+
     private boolean pinned;
 
     /** Whether the state of the engine's session must be reviewed when the transaction has ended. */
@@ -73,6 +91,8 @@ public final class TransactionState {
         open = true;
         readBeforeBegin = false;
         onMaster = master;
+        tracked = null;
+        moved = false;
         failed = false;
         changed = false;
         mayHaveSettings = false;
@@ -98,6 +118,52 @@ public final class TransactionState {
         statements = 0;
     }
 
+    /** Records a result that a read-write transaction has returned from a satellite. */
+    public void track(Dependencies dependencies) {
+        if (tracked == null) {
+            tracked = new ArrayList<>();
+        }
+        tracked.add(dependencies);
+    }
+
+    /** Returns whether the transaction is read-write, and runs on a satellite until its first write. */
+    public boolean isTracked() {
+        return open && !onMaster && tracked != null;
+    }
+
+    /** Returns whether a further result can be recorded. */
+    public boolean canTrack() {
+        return tracked == null || tracked.size() < MOST_TRACKED;
+    }
+
+    /** Returns on what the recorded results depend. */
+    public List<Dependencies> tracked() {
+        return tracked == null ? List.of() : List.copyOf(tracked);
+    }
+
+    /** Records the text of the first statement, until {@link #end}; null to forget it. */
+    public void predict(@Nullable String first) {
+        predicted = first;
+    }
+
+    public @Nullable String predicted() {
+        return predicted;
+    }
+
+    /**
+     * Records that the transaction, which has read on a satellite, continues on the master with a new snapshot. Its
+     * reads count as one statement.
+     */
+    public void moved() {
+        moved = true;
+        statements++;
+    }
+
+    /** Returns whether the transaction needed no node but a satellite, or could have done without another one. */
+    public boolean onlyRead() {
+        return open && (onMaster ? !moved && !changed : true);
+    }
+
     /** Returns an SCN up to which the snapshot of the transaction includes all commits. */
     public Scn seen() {
         return seen;
@@ -118,6 +184,7 @@ public final class TransactionState {
         open = false;
         failed = false;
         readBeforeBegin = false;
+        predicted = null;
         modes.end();
         savepoints.clear();
         if (!pinned) {

@@ -61,6 +61,19 @@ public final class OpenCursors {
         }
     }
 
+    /**
+     * Reads the rest of all results of the transaction in advance, so that the transaction can leave its connection.
+     *
+     * @throws SQLException as {@link #makeRoom}
+     */
+    public void readAhead() throws SQLException {
+        for (OpenCursor cursor : open.values()) {
+            if (cursor.ownLease() == null && cursor.isLive()) {
+                spool(cursor);
+            }
+        }
+    }
+
     private void spool(OpenCursor cursor) throws SQLException {
         cancellation.beginUnlessCancelled(() -> cursor.cancel(dialect));
         try {

@@ -75,6 +75,7 @@ class StatementRouterTest {
                 classification,
                 false,
                 null,
+                null,
                 (connection, whole) -> {
                     throw new IllegalStateException("a router executes nothing");
                 },
