@@ -159,7 +159,8 @@ class ExplainRouteTest {
         client.setAutoCommit(false);
         for (int level : List.of(Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ)) {
             client.setTransactionIsolation(level);
-            assertThat(explain("SELECT n FROM item").get("runs")).startsWith("on a satellite");
+            await().untilAsserted(() ->
+                    assertThat(explain("SELECT n FROM item").get("runs")).startsWith("on a satellite"));
             client.rollback();
             read("SELECT n FROM item");
             assertThat(explain("UPDATE item SET n = 1").get("runs")).startsWith("on the master");

@@ -2,6 +2,7 @@ package io.multimed.server.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.engine.conformance.Sql;
 import io.multimed.server.testing.TestCluster;
@@ -26,6 +27,15 @@ class PostgresBeginTest {
         cluster = TestCluster.withSatellites(1);
         run("CREATE TABLE held (id int PRIMARY KEY)");
         cluster.awaitOnline().awaitApplied();
+        try (Connection connection = cluster.connect()) {
+            connection.setAutoCommit(false);
+            await("the names of the tables are known").until(() -> {
+                Sql.run(connection, "SELECT count(*) FROM held");
+                String node = Sql.node(connection);
+                connection.rollback();
+                return node.startsWith("satellite");
+            });
+        }
     }
 
     @AfterAll
