@@ -107,6 +107,11 @@ public class SelectorBenchmark extends MultimedBenchmark {
         }
 
         @Override
+        public boolean serves(String className) {
+            return true;
+        }
+
+        @Override
         public Scn applied() {
             return applied;
         }
@@ -116,7 +121,7 @@ public class SelectorBenchmark extends MultimedBenchmark {
         private @Nullable ComputationalNode bound;
 
         Read(Scn needed) {
-            super(needed, TABLES, null);
+            super(needed, needed, TABLES, null, "default", null);
         }
 
         @Override
