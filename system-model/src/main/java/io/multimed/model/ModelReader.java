@@ -85,7 +85,7 @@ final class ModelReader {
     }
 
     private static void checkAddition(YamlSection section, NodeSpec node, SystemModel running) {
-        ClassReader.checkNode(section, node, ClassReader.names(running.classes()));
+        RoutingClassReader.checkNode(section, node, RoutingClassReader.names(running.classes()));
         checkEngine(section, node, running.master());
         if (node.role() == Role.MASTER) {
             section.problem("role", "the running system already has a master", "role: satellite");
@@ -156,7 +156,7 @@ final class ModelReader {
         ResultCaching cache = top.section("cache").map(this::cache).orElse(ResultCaching.OFF);
         Optimization optimization = top.constant("optimization", Optimization.C1);
         boolean shareCores = top.truth("share-cores", false);
-        List<ReadClass> classes = ClassReader.read(top);
+        List<RoutingClassSpec> classes = RoutingClassReader.read(top);
         List<NodeSpec> nodes = nodes(top, listen, optimization, shareCores, classes);
         return problems.isEmpty()
                 ? new SystemModel(
@@ -219,7 +219,11 @@ final class ModelReader {
     }
 
     private List<NodeSpec> nodes(
-            YamlSection top, Listen listen, Optimization optimization, boolean shareCores, List<ReadClass> classes) {
+            YamlSection top,
+            Listen listen,
+            Optimization optimization,
+            boolean shareCores,
+            List<RoutingClassSpec> classes) {
         List<YamlSection> sections = top.sections("nodes");
         String engine = NodeReader.engine(top);
         if (!top.has("nodes") || (sections.isEmpty() && top.isList("nodes"))) {
@@ -235,7 +239,7 @@ final class ModelReader {
         checkTogether(top, sections, nodes, shareCores);
         checkPorts(listen, sections, nodes);
         EngineRules.check(top, sections, nodes);
-        ClassReader.check(top, sections, nodes, classes);
+        RoutingClassReader.check(top, sections, nodes, classes);
         return nodes;
     }
 

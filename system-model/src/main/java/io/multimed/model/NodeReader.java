@@ -37,7 +37,7 @@ final class NodeReader {
         Role role = role();
         Source source = section.constant("source", Source.EMBEDDED);
         NodeSpec node = new NodeSpec(
-                name(),
+                name(section),
                 role,
                 engine(section, engine),
                 source,
@@ -57,7 +57,8 @@ final class NodeReader {
         return node;
     }
 
-    private String name() {
+    /** Returns the name of a node, or of another part of the model. */
+    static String name(YamlSection section) {
         String name = section.text("name", "");
         if (!name.matches("[A-Za-z][A-Za-z0-9_-]{0,62}")) {
             section.problem(

@@ -27,7 +27,7 @@ public record SystemModel(
         Bypass bypass,
         QueueLimits queue,
         ResultCaching cache,
-        List<ReadClass> classes,
+        List<RoutingClassSpec> classes,
         Optimization optimization,
         boolean shareCores,
         List<NodeSpec> nodes) {
@@ -115,8 +115,12 @@ public record SystemModel(
 
     /** Returns the same model with other nodes. */
     public SystemModel withNodes(List<NodeSpec> others) {
+        return with(listen, others);
+    }
+
+    private SystemModel with(Listen address, List<NodeSpec> others) {
         return new SystemModel(
-                listen,
+                address,
                 database,
                 freshness,
                 readsBeforeWrite,
@@ -147,18 +151,6 @@ public record SystemModel(
     public SystemModel withPort(int port) {
         Listen other =
                 new Listen(listen.host(), port, listen.maxClients(), listen.maxFrame(), listen.idle(), listen.users());
-        return new SystemModel(
-                other,
-                database,
-                freshness,
-                readsBeforeWrite,
-                commit,
-                bypass,
-                queue,
-                cache,
-                classes,
-                optimization,
-                shareCores,
-                nodes);
+        return with(other, nodes);
     }
 }

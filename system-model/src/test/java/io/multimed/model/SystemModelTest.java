@@ -339,7 +339,7 @@ class SystemModelTest {
                 - {name: s, role: satellite, classes: [reports, other]}
                 - {name: t, role: satellite, classes: [default]}
                 """, "m.yaml");
-        ReadClass reports = model.classes().get(0);
+        RoutingClassSpec reports = model.classes().get(0);
         assertThat(reports.tables()).containsExactly("orders");
         assertThat(reports.pattern()
                         .orElseThrow()

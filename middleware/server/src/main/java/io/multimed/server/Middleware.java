@@ -8,8 +8,8 @@ import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
 import io.multimed.model.Listen;
 import io.multimed.model.NodeSpec;
-import io.multimed.model.ReadClass;
 import io.multimed.model.ReadsBeforeWrite;
+import io.multimed.model.RoutingClassSpec;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
 import io.multimed.protocol.session.EngineIdentity;
@@ -270,7 +270,7 @@ public final class Middleware implements AutoCloseable {
         return model.freshness().withoutMaster() == Freshness.WithoutMaster.READ || lease.holds();
     }
 
-    private static List<RoutingClass.Definition> routingClasses(List<ReadClass> classes) {
+    private static List<RoutingClass.Definition> routingClasses(List<RoutingClassSpec> classes) {
         return classes.stream()
                 .map(each -> new RoutingClass.Definition(
                         each.name(),

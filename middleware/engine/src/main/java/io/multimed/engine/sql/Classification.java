@@ -164,14 +164,25 @@ public record Classification(
 
     /** Returns a classification without further properties. */
     private static Classification plain(Kind kind, Set<String> tables, String refusal) {
+        return plain(kind, tables, null, null, refusal, Review.NEVER, "");
+    }
+
+    private static Classification plain(
+            Kind kind,
+            Set<String> tables,
+            @Nullable Set<String> names,
+            @Nullable ReadFootprint footprint,
+            String refusal,
+            Review review,
+            String setting) {
         return new Classification(
                 kind,
                 tables,
-                null,
-                null,
+                names,
+                footprint,
                 refusal,
-                Review.NEVER,
-                "",
+                review,
+                setting,
                 Set.of(),
                 null,
                 TransactionModes.NONE,
@@ -180,19 +191,7 @@ public record Classification(
     }
 
     public static Classification sessionState(String setting) {
-        return new Classification(
-                Kind.SESSION_STATE,
-                Set.of(),
-                null,
-                null,
-                "",
-                Review.ALWAYS,
-                setting,
-                Set.of(),
-                null,
-                TransactionModes.NONE,
-                RoutingHints.NONE,
-                "");
+        return plain(Kind.SESSION_STATE, Set.of(), null, null, "", Review.ALWAYS, setting);
     }
 
     public static Classification read(Set<String> tables) {
@@ -202,19 +201,7 @@ public record Classification(
     /** Returns the classification of a pure read; {@code names} and {@code footprint} as above. */
     public static Classification read(
             Set<String> tables, @Nullable Set<String> names, @Nullable ReadFootprint footprint) {
-        return new Classification(
-                Kind.PURE_READ,
-                tables,
-                names,
-                footprint,
-                "",
-                Review.NEVER,
-                "",
-                Set.of(),
-                null,
-                TransactionModes.NONE,
-                RoutingHints.NONE,
-                "");
+        return plain(Kind.PURE_READ, tables, names, footprint, "", Review.NEVER, "");
     }
 
     /** Returns the classification of a change of one table that may share a transaction with other clients. */

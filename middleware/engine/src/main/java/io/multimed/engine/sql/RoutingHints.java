@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param master whether the master runs the statement although a satellite could
  * @param node the name of the node that runs a read; null for any
  * @param routingClass the name of the routing class of a read; null if the model decides
- * @param freshness by how much a read that stands alone may be behind what is published; null for not at all
+ * @param freshness the time within which the state that a read returns must have been current, if the read stands alone;
+ *     null if it must be current when the read begins
  * @param cached whether the result may come from the cache, and may be kept there
  */
 public record RoutingHints(
@@ -25,7 +26,7 @@ public record RoutingHints(
     public static final RoutingHints NONE = new RoutingHints(false, null, null, null, true);
 
     /** Older states are not known. */
-    public static final Duration LONGEST_FRESHNESS = Duration.ofHours(1);
+    private static final Duration LONGEST_FRESHNESS = Duration.ofHours(1);
 
     private static final Pattern MARK = Pattern.compile("\\s*\\+\\s*multimed\\s*:(.*)", Pattern.DOTALL);
     private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");

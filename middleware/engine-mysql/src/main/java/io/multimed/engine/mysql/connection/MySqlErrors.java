@@ -5,6 +5,7 @@ import io.multimed.engine.memory.ResultMeter;
 import io.multimed.engine.pool.Pools;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.util.Set;
 
 /** Classifies the errors of MariaDB, of MySQL and of Connector/J by their error numbers and SQLStates. */
@@ -47,9 +48,6 @@ public final class MySqlErrors implements ErrorClassifier {
      * A view refers to an object that does not exist (1356); a table has changed since the snapshot (1412); the server
      * or the transaction is read-only (1290, 1836, 1792).
      */
-    /** ER_CHECKREAD. */
-    private static final int CHANGED = 1020;
-
     private static final Set<Integer> LACKING = Set.of(1356, 1412, 1290, 1836, 1792);
 
     /** The statement would change data in a READ ONLY transaction. */
@@ -62,10 +60,14 @@ public final class MySqlErrors implements ErrorClassifier {
 
     @Override
     public SQLException snapshotConflict() {
-        return new SQLException(
-                "Record has changed since last read: data that the transaction has read has changed before its first write; run the transaction again",
-                "40001",
-                CHANGED);
+        return conflict(
+                "data that the transaction has read has changed before its first write; run the transaction again");
+    }
+
+    /** Returns the error by which InnoDB reports that a row has changed after the snapshot of a transaction. */
+    public static SQLTransactionRollbackException conflict(String details) {
+        return new SQLTransactionRollbackException(
+                "Record has changed since last read: " + details, "40001", RECORD_CHANGED);
     }
 
     /**

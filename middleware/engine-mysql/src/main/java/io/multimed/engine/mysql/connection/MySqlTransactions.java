@@ -4,7 +4,6 @@ import com.mysql.cj.jdbc.JdbcConnection;
 import io.multimed.engine.dialect.TransactionSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /** Sets isolation level and access mode of transactions in sessions of MariaDB and MySQL. */
 public final class MySqlTransactions implements TransactionSettings {
@@ -35,8 +34,6 @@ public final class MySqlTransactions implements TransactionSettings {
     /** InnoDB would otherwise take the snapshot at the first read of a table. */
     @Override
     public void beginSnapshot(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
-        }
+        Queries.run(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
     }
 }

@@ -114,10 +114,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
         }
         Set<Scn> suspects = certification.suspects();
         if (!suspects.isEmpty() && shown(open, suspects) < suspects.size()) {
-            throw new SQLTransactionRollbackException(
-                    "Record has changed since last read: another transaction has committed a change; run this transaction again",
-                    "40001",
-                    MySqlErrors.RECORD_CHANGED);
+            throw MySqlErrors.conflict("another transaction has committed a change; run this transaction again");
         }
     }
 

@@ -12,15 +12,15 @@ public final class PostgresErrors implements ErrorClassifier {
      * whose transaction continues.
      */
     @Override
+    public AfterError afterError(SQLException failure) {
+        return PostgresErrorFields.isServers(failure) ? AfterError.FAILED : AfterError.GOES_ON;
+    }
+
+    @Override
     public SQLException snapshotConflict() {
         return new SQLException(
                 "ERROR: could not serialize access due to concurrent update: data that the transaction has read has changed before its first write; run the transaction again",
                 "40001");
-    }
-
-    @Override
-    public AfterError afterError(SQLException failure) {
-        return PostgresErrorFields.isServers(failure) ? AfterError.FAILED : AfterError.GOES_ON;
     }
 
     /**

@@ -13,18 +13,18 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /** Reads the section {@code classes}, and checks it together with the nodes. */
-final class ClassReader {
-    private ClassReader() {}
+final class RoutingClassReader {
+    private RoutingClassReader() {}
 
-    static List<ReadClass> read(YamlSection top) {
-        List<ReadClass> classes = new ArrayList<>();
-        Set<String> names = new HashSet<>(Set.of(ReadClass.DEFAULT));
+    static List<RoutingClassSpec> read(YamlSection top) {
+        List<RoutingClassSpec> classes = new ArrayList<>();
+        Set<String> names = new HashSet<>(Set.of(RoutingClassSpec.DEFAULT));
         for (YamlSection section : top.sections("classes")) {
-            ReadClass each = one(section);
+            RoutingClassSpec each = one(section);
             if (!names.add(each.name())) {
                 section.problem(
                         "name",
-                        each.name().equals(ReadClass.DEFAULT)
+                        each.name().equals(RoutingClassSpec.DEFAULT)
                                 ? "\"default\" is the class of all other reads"
                                 : "\"%s\" is also the name of another class".formatted(each.name()),
                         "give each class a name of its own");
@@ -34,30 +34,19 @@ final class ClassReader {
         return classes;
     }
 
-    private static ReadClass one(YamlSection section) {
-        ReadClass read = new ReadClass(
-                name(section),
+    private static RoutingClassSpec one(YamlSection section) {
+        RoutingClassSpec read = new RoutingClassSpec(
+                NodeReader.name(section),
                 section.texts("tables").stream()
                         .map(table -> table.toLowerCase(Locale.ROOT))
                         .toList(),
                 pattern(section),
                 section.value("slower-than", Duration.ZERO, Durations::parse),
-                section.number("concurrency", ReadClass.DEFAULT_CONCURRENCY, 1, 10_000),
-                section.number("queue", ReadClass.DEFAULT_QUEUE, 0, 100_000),
-                section.value("wait", ReadClass.DEFAULT_WAIT, Durations::parse));
+                section.number("concurrency", RoutingClassSpec.DEFAULT_CONCURRENCY, 1, 10_000),
+                section.number("queue", RoutingClassSpec.DEFAULT_QUEUE, 0, 100_000),
+                section.value("wait", RoutingClassSpec.DEFAULT_WAIT, Durations::parse));
         section.finish();
         return read;
-    }
-
-    private static String name(YamlSection section) {
-        String name = section.text("name", "");
-        if (!name.matches("[A-Za-z][A-Za-z0-9_-]{0,62}")) {
-            section.problem(
-                    "name",
-                    name.isEmpty() ? "is missing" : "\"%s\" is not a name".formatted(name),
-                    "use a letter, then letters, digits, - or _");
-        }
-        return name;
     }
 
     private static Optional<Pattern> pattern(YamlSection section) {
@@ -74,7 +63,8 @@ final class ClassReader {
     }
 
     /** Checks that satellites serve existing classes, and that each class has a satellite if there are satellites. */
-    static void check(YamlSection top, List<YamlSection> sections, List<NodeSpec> nodes, List<ReadClass> classes) {
+    static void check(
+            YamlSection top, List<YamlSection> sections, List<NodeSpec> nodes, List<RoutingClassSpec> classes) {
         Set<String> known = names(classes);
         for (int i = 0; i < nodes.size(); i++) {
             checkNode(sections.get(i), nodes.get(i), known);
@@ -92,8 +82,8 @@ final class ClassReader {
     }
 
     /** Returns the names of all classes, with that of the class of all other reads. */
-    static Set<String> names(List<ReadClass> classes) {
-        Set<String> names = new HashSet<>(Set.of(ReadClass.DEFAULT));
+    static Set<String> names(List<RoutingClassSpec> classes) {
+        Set<String> names = new HashSet<>(Set.of(RoutingClassSpec.DEFAULT));
         classes.forEach(each -> names.add(each.name()));
         return names;
     }

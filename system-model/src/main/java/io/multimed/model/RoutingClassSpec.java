@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param queue maximum number of reads that wait
  * @param longestWait maximum time that a read waits
  */
-public record ReadClass(
+public record RoutingClassSpec(
         String name,
         List<String> tables,
         Optional<Pattern> pattern,
@@ -31,7 +31,7 @@ public record ReadClass(
     static final int DEFAULT_QUEUE = 100;
     static final Duration DEFAULT_WAIT = Duration.ofSeconds(10);
 
-    public ReadClass {
+    public RoutingClassSpec {
         tables = List.copyOf(tables);
     }
 }
