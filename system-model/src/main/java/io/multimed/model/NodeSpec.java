@@ -77,78 +77,53 @@ public record NodeSpec(
 
     /** Returns the same node with another pool. */
     public NodeSpec withPool(int connections) {
-        return with(cores, memory, connections, settings);
+        return with(source, memory, connections, settings, installation, tables, indexes);
     }
 
     /** Returns the same node with another memory budget. */
     public NodeSpec withMemory(ByteSize budget) {
-        return with(cores, budget, pool, settings);
+        return with(source, budget, pool, settings, installation, tables, indexes);
     }
 
     /** Returns the same node with other engine settings. */
     public NodeSpec withSettings(Map<String, String> others) {
-        return with(cores, memory, pool, others);
+        return with(source, memory, pool, others, installation, tables, indexes);
     }
 
     /** Returns the same satellite with other tables and indexes. */
     public NodeSpec withContent(Tables held, List<String> ownIndexes) {
-        return new NodeSpec(
-                name,
-                role,
-                engine,
-                source,
-                cores,
-                memory,
-                storage,
-                data,
-                port,
-                pool,
-                settings,
-                installation,
-                external,
-                held,
-                ownIndexes,
-                classes);
+        return with(source, memory, pool, settings, installation, held, ownIndexes);
     }
 
-    private NodeSpec with(CoreSet onCores, ByteSize budget, int connections, Map<String, String> engineSettings) {
+    /** Returns the same node with the engine of an installation. */
+    public NodeSpec withInstallation(String folder) {
+        return with(Source.INSTALLED, memory, pool, settings, Optional.of(folder), tables, indexes);
+    }
+
+    private NodeSpec with(
+            Source from,
+            ByteSize budget,
+            int connections,
+            Map<String, String> engineSettings,
+            Optional<String> folder,
+            Tables held,
+            List<String> ownIndexes) {
         return new NodeSpec(
                 name,
                 role,
                 engine,
-                source,
-                onCores,
+                from,
+                cores,
                 budget,
                 storage,
                 data,
                 port,
                 connections,
                 engineSettings,
-                installation,
+                folder,
                 external,
-                tables,
-                indexes,
-                classes);
-    }
-
-    /** Returns the same node with the engine of an installation. */
-    public NodeSpec withInstallation(String folder) {
-        return new NodeSpec(
-                name,
-                role,
-                engine,
-                Source.INSTALLED,
-                cores,
-                memory,
-                storage,
-                data,
-                port,
-                pool,
-                settings,
-                Optional.of(folder),
-                external,
-                tables,
-                indexes,
+                held,
+                ownIndexes,
                 classes);
     }
 }

@@ -1,12 +1,12 @@
 package io.multimed.benchmark;
 
 import io.multimed.engine.memory.MemoryBudget;
-import io.multimed.engine.sql.TableNames.QualifiedName;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.model.value.CoreSet;
 import io.multimed.protocol.session.Route;
 import io.multimed.server.dispatcher.routing.FreshnessPolicy;
+import io.multimed.server.dispatcher.routing.ReadTarget;
 import io.multimed.server.dispatcher.routing.SatelliteRequest;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.node.ComputationalNode;
@@ -41,6 +41,7 @@ public class SelectorBenchmark extends MultimedBenchmark {
     private final SatelliteSelector selector = new SatelliteSelector(
             node("master"),
             () -> candidates,
+            named -> null,
             new ReadDemand(() -> {}),
             new FreshnessPolicy(TimeUnit.HOURS.toMillis(1), true),
             () -> true,
@@ -121,12 +122,7 @@ public class SelectorBenchmark extends MultimedBenchmark {
         private @Nullable ComputationalNode bound;
 
         Read(Scn needed) {
-            super(needed, needed, TABLES, null, "default", null);
-        }
-
-        @Override
-        protected @Nullable Set<QualifiedName> relations(Set<String> named) {
-            return null;
+            super(needed, needed, new ReadTarget(TABLES, null, "default"), null);
         }
 
         @Override

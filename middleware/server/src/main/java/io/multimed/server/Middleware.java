@@ -80,6 +80,7 @@ public final class Middleware implements AutoCloseable {
             this.selector = new SatelliteSelector(
                     master.node(),
                     satellites::all,
+                    master.publisher().tableScns()::relations,
                     satellites.demand(),
                     freshness(model.freshness()),
                     () -> maySatellitesAnswer(master.lease()),

@@ -40,6 +40,11 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
+    public AfterError afterCancel() {
+        return errors.afterCancel();
+    }
+
+    @Override
     public AfterError afterError(SQLException failure) {
         return errors.afterError(failure);
     }

@@ -10,6 +10,9 @@ public interface ErrorClassifier {
     /** Returns the state of the transaction after the error. */
     AfterError afterError(SQLException failure);
 
+    /** Returns the state of the transaction after a client has canceled a statement. */
+    AfterError afterCancel();
+
     /** The state of a transaction after an error. */
     enum AfterError {
         /** Only the statement is undone, or part of it. */

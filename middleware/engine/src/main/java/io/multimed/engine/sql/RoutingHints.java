@@ -7,14 +7,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a comment of the form {@code /*+ multimed: hint hint ... *}{@code /} asks for. The comment stands at the begin
- * of the text or behind its first word; engines ignore it.
+ * What a comment of the form {@code /*+ multimed: hint hint ... *}{@code /} asks for. The comment stands at the
+ * beginning of the text or behind its first word; engines ignore it.
  *
  * @param master whether the master runs the statement although a satellite could
  * @param node the name of the node that runs a read; null for any
  * @param routingClass the name of the routing class of a read; null if the model decides
- * @param freshness the time within which the state that a read returns must have been current, if the read stands alone;
- *     null if it must be current when the read begins
+ * @param freshness the time within which the state that a read returns must have been current, if the read stands
+ *     alone; null if it must be current when the read begins
  * @param cached whether the result may come from the cache, and may be kept there
  */
 public record RoutingHints(

@@ -36,6 +36,12 @@ public final class Sql {
         return connection.unwrap(MultimedConnection.class).lastNode();
     }
 
+    /** The node that answered last, and why: "node: reason". */
+    public static String route(Connection connection) throws SQLException {
+        MultimedConnection multimed = connection.unwrap(MultimedConnection.class);
+        return multimed.lastNode() + ": " + multimed.why();
+    }
+
     /** Returns all rows, sorted: one line for each row, with | between the texts of the columns. */
     public static List<String> rows(Connection connection, String query) throws SQLException {
         List<String> rows = new ArrayList<>();

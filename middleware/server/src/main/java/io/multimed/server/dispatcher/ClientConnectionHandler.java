@@ -17,13 +17,10 @@ import io.multimed.protocol.response.Done;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.statement.TransactionMode;
-import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;
 import io.multimed.server.dispatcher.admission.RoutingClass;
-import io.multimed.server.dispatcher.admission.StatementCosts;
 import io.multimed.server.dispatcher.execution.PlanExecutor;
 import io.multimed.server.dispatcher.execution.RouteExplanation;
-import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.SingleReply;
@@ -44,7 +41,6 @@ import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.dispatcher.statement.StatementState;
 import io.multimed.server.dispatcher.statement.UploadedValues;
 import io.multimed.server.node.Lease;
-import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -67,6 +63,7 @@ public final class ClientConnectionHandler {
     private final StatementActions actions;
     private final AdministrationHandler administration;
     private final StatementRouter router;
+    private final ReadsBeforeWrite readsBeforeWrite;
     private final PlanExecutor executor;
 
     ClientConnectionHandler(long sessionId, boolean administrator, String zone, SharedServices shared) {
@@ -94,6 +91,7 @@ public final class ClientConnectionHandler {
                 shared.server().pins(),
                 shared.server().masterIsolation(),
                 shared.server().readsBeforeWrite());
+        this.readsBeforeWrite = new ReadsBeforeWrite(shared, transaction, router);
         this.executor = new PlanExecutor(client, shared.server(), administration);
     }
 
@@ -195,7 +193,9 @@ public final class ClientConnectionHandler {
             StatementTask.Action action) {
         try {
             RoutingClass routingClass = classOf(classification, sql);
-            StatementTask.Action measured = classification.changesNothing() ? measuring(sql, action) : action;
+            StatementTask.Action measured = classification.changesNothing()
+                    ? StatementActions.measured(sql, shared.routingClasses().costs(), action)
+                    : action;
             run(
                     sql,
                     task(sequence, request, sql, classification, reply, measured)
@@ -210,30 +210,6 @@ public final class ClientConnectionHandler {
         return classification.changesNothing() ? shared.routingClasses().of(classification, sql) : null;
     }
 
-    /** Returns an action that records the time of a read, if a routing class depends on it. */
-    private StatementTask.Action measuring(String sql, StatementTask.Action action) {
-        StatementCosts costs = shared.routingClasses().costs();
-        if (costs == null) {
-            return action;
-        }
-        return (connection, whole) -> {
-            long begin = System.nanoTime();
-            boolean succeeded = false;
-            try {
-                Response response = action.run(connection, whole);
-                succeeded = true;
-                return response;
-            } finally {
-                long nanos = System.nanoTime() - begin;
-                if (succeeded) {
-                    costs.ran(sql, nanos);
-                } else {
-                    costs.failed(sql, nanos);
-                }
-            }
-        };
-    }
-
     /** Answers EXPLAIN ROUTE. The statement is classified and planned as usual, but not executed. */
     private void explain(int sequence, Execute request, String sql, Reply reply) {
         shared.classifier().classify(sql, classification -> {
@@ -245,14 +221,13 @@ public final class ClientConnectionHandler {
                 return;
             }
             TransactionMode mode = transaction.modes().over(request.mode());
-            boolean beforeBegin = mayRunBeforeBegin(classification, mode, request.parameters());
             StatementTask task = task(sequence, request.mode(), classification, reply, (connection, whole) -> {
                 throw new IllegalStateException("an explained statement does not run");
             });
-            Dependencies dependencies = dependencies(classification, mode, sql, request);
-            Dependencies tracked = dependencies != null && runsOnSatellite(sql, dependencies) ? dependencies : null;
-            StatementTask explained =
-                    (beforeBegin ? task.runningBeforeBegin() : task.tracking(tracked)).with(routingClass);
+            StatementTask explained = readsBeforeWrite
+                    .decide(classification, sql, mode, request.parameters())
+                    .applyTo(task)
+                    .with(routingClass);
             reply.send(new RouteExplanation(
                             shared.server(),
                             shared.status().get(),
@@ -273,51 +248,13 @@ public final class ClientConnectionHandler {
             Reply reply,
             StatementTask.Action action) {
         TransactionMode mode = transaction.modes().over(request.mode());
-        boolean beforeBegin = mayRunBeforeBegin(classification, mode, request.parameters());
-        Dependencies dependencies = dependencies(classification, mode, sql, request);
-        if (dependencies != null && !transaction.isOpen()) {
+        ReadsBeforeWrite.Decision decision = readsBeforeWrite.decide(classification, sql, mode, request.parameters());
+        if (decision.dependencies() != null && !transaction.isOpen()) {
             transaction.predict(sql);
         }
-        Dependencies tracked = dependencies != null && runsOnSatellite(sql, dependencies) ? dependencies : null;
         StatementTask.Action suitable =
-                actions.of(classification, sql, request, mode, beforeBegin || tracked != null, action);
-        StatementTask task = task(sequence, request.mode(), classification, reply, suitable);
-        return beforeBegin ? task.runningBeforeBegin() : task.tracking(tracked);
-    }
-
-    /**
-     * Returns whether a read stays on the satellite of its transaction. If only this read could prevent a later move to
-     * the master, the transaction moves now.
-     */
-    private boolean mayStay(Dependencies dependencies) {
-        ReadTexts reads = shared.reads();
-        return reads.holds(dependencies, transaction.seen())
-                || !transaction.tracked().stream().allMatch(each -> reads.holds(each, transaction.seen()));
-    }
-
-    /**
-     * Returns on what a read depends that may run on a satellite in its read-write transaction; null for all others.
-     */
-    private @Nullable Dependencies dependencies(
-            Classification classification, TransactionMode mode, String sql, Execute request) {
-        return router.mayPrecedeWrites(classification, mode)
-                ? shared.reads().dependencies(classification, sql, request.parameters())
-                : null;
-    }
-
-    /** Returns whether a read runs on a satellite in its read-write transaction, which keeps one snapshot. */
-    private boolean runsOnSatellite(String sql, Dependencies dependencies) {
-        return transaction.isOpen()
-                ? mayStay(dependencies)
-                : shared.server().forecast().onlyReads(sql);
-    }
-
-    /**
-     * As {@link StatementRouter#mayRunBeforeBegin}; a view, too, may contain the time at which the transaction began.
-     */
-    private boolean mayRunBeforeBegin(Classification classification, TransactionMode mode, List<Parameter> parameters) {
-        return router.mayRunBeforeBegin(classification, mode, parameters)
-                && !shared.server().master().publisher().tableScns().mayDependOnTime(classification.tables());
+                actions.of(classification, sql, request, mode, decision.precedesWrites(), action);
+        return decision.applyTo(task(sequence, request.mode(), classification, reply, suitable));
     }
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {

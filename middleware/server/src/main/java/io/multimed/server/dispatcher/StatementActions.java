@@ -3,7 +3,9 @@ package io.multimed.server.dispatcher;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.server.dispatcher.admission.StatementCosts;
 import io.multimed.server.dispatcher.group.GroupedStatement;
 import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
@@ -13,6 +15,7 @@ import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.sql.SQLException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Adds to the JDBC calls of one client's statements what their classification requires. */
 final class StatementActions {
@@ -43,14 +46,14 @@ final class StatementActions {
      * statement is suitable.
      *
      * @param mode of the statement's transaction: that of the request, unless SQL has set another one
-     * @param beforeBegin whether the statement is one that {@link StatementTask#precedesWrites}
+     * @param precedesWrites as {@link StatementTask#precedesWrites}
      */
     StatementTask.Action of(
             Classification classification,
             String sql,
             Execute request,
             TransactionMode mode,
-            boolean beforeBegin,
+            boolean precedesWrites,
             StatementTask.Action action) {
         if (classification.has(Classification.Trait.PREPARES)) {
             return withPreparedTextClassified(sql, action);
@@ -58,7 +61,7 @@ final class StatementActions {
         if (classification.has(Classification.Trait.DEFAULT_QUOTING)) {
             return withDefaultQuoting(classification, action);
         }
-        if (classification.isPureRead() && (mode.autoCommit() || mode.readOnly() || beforeBegin)) {
+        if (classification.isPureRead() && (mode.autoCommit() || mode.readOnly() || precedesWrites)) {
             ShortRead read = reads.of(classification, sql, zone.present(), request, runner, action);
             return read == null ? action : read;
         }
@@ -71,6 +74,29 @@ final class StatementActions {
         Set<String> shareable = classification.has(Classification.Trait.SHAREABLE) ? classification.tables() : Set.of();
         GroupedStatement grouped = groupedStatements.of(sql, shareable, request, mode, runner, action);
         return grouped == null ? action : grouped;
+    }
+
+    /** Returns an action that records the time of a read, if a routing class depends on it: costs is not null. */
+    static StatementTask.Action measured(String sql, @Nullable StatementCosts costs, StatementTask.Action action) {
+        if (costs == null) {
+            return action;
+        }
+        return (connection, whole) -> {
+            long begin = System.nanoTime();
+            boolean succeeded = false;
+            try {
+                Response response = action.run(connection, whole);
+                succeeded = true;
+                return response;
+            } finally {
+                long nanos = System.nanoTime() - begin;
+                if (succeeded) {
+                    costs.ran(sql, nanos);
+                } else {
+                    costs.failed(sql, nanos);
+                }
+            }
+        };
     }
 
     /**

@@ -90,7 +90,7 @@ public final class Lease {
         }
     }
 
-    /** Records the end of a task, and the begin of the idle time if no other task runs. */
+    /** Records the end of a task, and the beginning of the idle time if no other task runs. */
     private void taskEnded() {
         idleSince = System.nanoTime();
         running.updateAndGet(count -> count == REVOKED ? REVOKED : count - 1);

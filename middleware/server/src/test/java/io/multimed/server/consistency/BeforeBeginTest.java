@@ -1,5 +1,6 @@
 package io.multimed.server.consistency;
 
+import static io.multimed.engine.conformance.Sql.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -7,7 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.engine.conformance.Sql;
-import io.multimed.jdbc.MultimedConnection;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -106,10 +106,6 @@ class BeforeBeginTest {
         return text(client, sql);
     }
 
-    private static String node(Connection connection) throws SQLException {
-        return connection.unwrap(MultimedConnection.class).lastNode();
-    }
-
     @Test
     void shouldEndTheModesOfATransactionOfReads() throws SQLException {
         try (Connection other = cluster.connect()) {
@@ -189,6 +185,14 @@ class BeforeBeginTest {
                 awaitClass("waiting", 1);
                 waiting.cancel();
                 assertThatThrownBy(waits::get).hasRootCauseInstanceOf(SQLException.class);
+                if (failsWholly) {
+                    assertThatThrownBy(() -> text(READ))
+                            .isInstanceOfSatisfying(
+                                    SQLException.class,
+                                    failure -> assertThat(failure.getSQLState()).isEqualTo("25P02"));
+                } else {
+                    text(READ);
+                }
                 client.rollback();
                 text(READ);
                 client.commit();

@@ -101,8 +101,7 @@ class FreshnessTest {
     }
 
     private static String lastRoute(Connection connection) throws SQLException {
-        MultimedConnection multimed = connection.unwrap(MultimedConnection.class);
-        return multimed.lastNode() + ": " + multimed.why();
+        return Sql.route(connection);
     }
 
     /** Makes the applier wait for a row that the first statement of this method locks. */

@@ -76,8 +76,7 @@ class HintTest {
     /** Returns the node that has answered a read, and the reason. */
     private String route(String sql) throws SQLException {
         read(sql);
-        MultimedConnection multimed = client.unwrap(MultimedConnection.class);
-        return multimed.lastNode() + ": " + multimed.why();
+        return Sql.route(client);
     }
 
     @Test

@@ -62,15 +62,7 @@ class ReadCommittedLoadTest {
                 - {name: second, role: satellite, memory: 128m, pool: 5}
                 """.formatted(engine)).awaitOnline();
         cluster.run("CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL, pad varchar(200))");
-        try (Connection connection = cluster.connect();
-                PreparedStatement insert =
-                        connection.prepareStatement("INSERT INTO counter VALUES (?, 0, 'some text to read')")) {
-            for (int i = 0; i < ROWS; i++) {
-                insert.setInt(1, i);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
+        cluster.insert("INSERT INTO counter VALUES (?, 0, 'some text to read')", 0, ROWS - 1);
         cluster.awaitApplied();
     }
 

@@ -1,5 +1,6 @@
 package io.multimed.server.consistency;
 
+import static io.multimed.engine.conformance.Sql.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -52,16 +53,7 @@ class ReadsBeforeWriteTest {
                 - {name: satellite, role: satellite, memory: 128m}
                 """.formatted(engine)).awaitOnline();
         cluster.run("CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL)");
-        try (Connection connection = cluster.connect();
-                PreparedStatement insert = connection.prepareStatement("INSERT INTO account VALUES (?, 0)")) {
-            connection.setAutoCommit(false);
-            for (int i = 1; i <= ROWS; i++) {
-                insert.setInt(1, i);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-            connection.commit();
-        }
+        cluster.insert("INSERT INTO account VALUES (?, 0)", 1, ROWS);
     }
 
     @AfterParameterizedClassInvocation
@@ -110,10 +102,6 @@ class ReadsBeforeWriteTest {
             update.setInt(2, id);
             return update.executeUpdate();
         }
-    }
-
-    private static String node(Connection connection) throws SQLException {
-        return connection.unwrap(MultimedConnection.class).lastNode();
     }
 
     private static String why(Connection connection) throws SQLException {
@@ -251,9 +239,7 @@ class ReadsBeforeWriteTest {
         assertThat(balance(client, 1)).isEqualTo(before + 1);
     }
 
-    @Test
-    void shouldNotRepeatAReadThatTookTooLong() throws SQLException {
-        balance(client, 1);
+    private void readUntilTimeout() throws SQLException {
         try (Statement statement = client.createStatement()) {
             statement.setQueryTimeout(1);
             assertThatThrownBy(
@@ -261,6 +247,12 @@ class ReadsBeforeWriteTest {
                                     "SELECT count(*) FROM account a, account b, account c, account d WHERE a.id + b.id + c.id < d.id"))
                     .isInstanceOf(SQLException.class);
         }
+    }
+
+    @Test
+    void shouldNotRepeatAReadThatTookTooLong() throws SQLException {
+        balance(client, 1);
+        readUntilTimeout();
         assertThat(active()).as("transactions on the master").isZero();
         assertStateAfterError();
     }
@@ -268,13 +260,7 @@ class ReadsBeforeWriteTest {
     @Test
     void shouldCommitNothingByRollbackAfterACancelledRead() throws SQLException {
         balance(client, 1);
-        try (Statement statement = client.createStatement()) {
-            statement.setQueryTimeout(1);
-            assertThatThrownBy(
-                            () -> statement.executeQuery(
-                                    "SELECT count(*) FROM account a, account b, account c, account d WHERE a.id + b.id + c.id < d.id"))
-                    .isInstanceOf(SQLException.class);
-        }
+        readUntilTimeout();
         client.rollback();
         client.setAutoCommit(true);
         add(client, 4, 1);

@@ -65,16 +65,7 @@ class ResultCacheTest {
                 "CREATE TABLE hit (id int PRIMARY KEY, n bigint NOT NULL, other int)",
                 "CREATE TABLE many (id int PRIMARY KEY)",
                 "CREATE VIEW cheap AS SELECT id, a FROM book WHERE b < 3");
-        try (Connection connection = cluster.connect();
-                PreparedStatement insert = connection.prepareStatement("INSERT INTO many VALUES (?)")) {
-            connection.setAutoCommit(false);
-            for (int i = 1; i <= MANY; i++) {
-                insert.setInt(1, i);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-            connection.commit();
-        }
+        cluster.insert("INSERT INTO many VALUES (?)", 1, MANY);
     }
 
     @AfterParameterizedClassInvocation

@@ -1,11 +1,11 @@
 package io.multimed.server.consistency;
 
+import static io.multimed.engine.conformance.Sql.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.jdbc.MultimedConnection;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -60,16 +60,7 @@ class SnapshotMoveTest {
                 - {name: satellite, role: satellite, memory: 128m}
                 """.formatted(engine)).awaitOnline();
         cluster.run("CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL)");
-        try (Connection connection = cluster.connect();
-                PreparedStatement insert = connection.prepareStatement("INSERT INTO account VALUES (?, 100)")) {
-            connection.setAutoCommit(false);
-            for (int i = 1; i <= ROWS; i++) {
-                insert.setInt(1, i);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-            connection.commit();
-        }
+        cluster.insert("INSERT INTO account VALUES (?, 100)", 1, ROWS);
         try (Connection connection = transactions()) {
             await().until(() -> {
                 balance(connection, 1);
@@ -128,10 +119,6 @@ class SnapshotMoveTest {
             update.setInt(2, id);
             update.executeUpdate();
         }
-    }
-
-    private static String node(Connection connection) throws SQLException {
-        return connection.unwrap(MultimedConnection.class).lastNode();
     }
 
     private static void assertConflict(SQLException failure) {

@@ -51,15 +51,8 @@ class HeldSchemasTest {
     }
 
     private String node(String table) throws SQLException {
-        assertRight(table);
+        cluster.assertEqualToMaster(client, "SELECT * FROM " + table);
         return Sql.node(client);
-    }
-
-    private void assertRight(String table) throws SQLException {
-        String query = "SELECT * FROM " + table;
-        try (Connection master = cluster.direct("master")) {
-            assertThat(Sql.rows(client, query)).isEqualTo(Sql.rows(master, query));
-        }
     }
 
     private void awaitNode(String node, String table) {
@@ -93,15 +86,15 @@ class HeldSchemasTest {
         run("CREATE SCHEMA sales");
         create("orders");
         run("ALTER TABLE orders SET SCHEMA sales");
-        assertRight("sales.orders");
+        cluster.assertEqualToMaster(client, "SELECT * FROM sales.orders");
         run("INSERT INTO sales.orders VALUES (2, 'inside')");
         awaitNode("part", "sales.orders");
         run("ALTER TABLE sales.orders SET SCHEMA public");
-        assertRight("orders");
+        cluster.assertEqualToMaster(client, "SELECT * FROM orders");
         run("INSERT INTO orders VALUES (3, 'outside')");
         awaitNotHeld("orders");
         run("ALTER TABLE orders SET SCHEMA sales");
-        assertRight("sales.orders");
+        cluster.assertEqualToMaster(client, "SELECT * FROM sales.orders");
         awaitNode("part", "sales.orders");
     }
 
@@ -114,7 +107,7 @@ class HeldSchemasTest {
             Sql.run(master, "SELECT multimed.unwatch('before.orders')");
         }
         run("INSERT INTO before.orders VALUES (2, 'not captured')", "ALTER SCHEMA before RENAME TO sales");
-        assertRight("sales.orders");
+        cluster.assertEqualToMaster(client, "SELECT * FROM sales.orders");
         run("INSERT INTO sales.orders VALUES (3, 'captured')");
         awaitNode("part", "sales.orders");
         run("UPDATE sales.orders SET v = 'changed'");
@@ -137,7 +130,7 @@ class HeldSchemasTest {
         awaitNotHeld("sales.orders");
         awaitNode("part", "sales.early");
         run("ALTER TABLE late SET SCHEMA sales");
-        assertRight("sales.orders");
+        cluster.assertEqualToMaster(client, "SELECT * FROM sales.orders");
         awaitNode("part", "sales.orders");
     }
 }

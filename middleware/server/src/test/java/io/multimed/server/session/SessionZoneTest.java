@@ -1,11 +1,11 @@
 package io.multimed.server.session;
 
+import static io.multimed.engine.conformance.Sql.node;
 import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.multimed.jdbc.MultimedConnection;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -82,10 +82,6 @@ class SessionZoneTest {
 
     private static TimeZone zone(String id) {
         return TimeZone.getTimeZone(id);
-    }
-
-    private static String node(Connection connection) throws SQLException {
-        return connection.unwrap(MultimedConnection.class).lastNode();
     }
 
     private static String pinned() {

@@ -15,6 +15,7 @@ import io.multimed.server.Middleware;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -129,6 +130,34 @@ public final class TestCluster implements AutoCloseable {
     public void run(String... statements) throws SQLException {
         try (Connection connection = connect()) {
             Sql.run(connection, statements);
+        }
+    }
+
+    /**
+     * Runs an insertion once for each number through the middleware, in one transaction.
+     *
+     * @param insertion with one placeholder, for the number
+     * @param last inclusive
+     */
+    public void insert(String insertion, int first, int last) throws SQLException {
+        try (Connection connection = connect();
+                PreparedStatement insert = connection.prepareStatement(insertion)) {
+            connection.setAutoCommit(false);
+            for (int number = first; number <= last; number++) {
+                insert.setInt(1, number);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+            connection.commit();
+        }
+    }
+
+    /** Asserts that a query through the middleware has the rows that the master has. */
+    public void assertEqualToMaster(Connection client, String query) throws SQLException {
+        try (Connection master = direct("master")) {
+            assertThat(Sql.rows(client, query))
+                    .as("%s, answered by %s", query, Sql.node(client))
+                    .isEqualTo(Sql.rows(master, query));
         }
     }
 

@@ -80,6 +80,11 @@ public final class MySqlErrors implements ErrorClassifier {
     }
 
     @Override
+    public AfterError afterCancel() {
+        return AfterError.GOES_ON;
+    }
+
+    @Override
     public boolean isStalePlan(SQLException failure) {
         return failure.getErrorCode() == NEEDS_PREPARE;
     }

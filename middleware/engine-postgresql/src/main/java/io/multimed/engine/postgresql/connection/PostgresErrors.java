@@ -17,6 +17,11 @@ public final class PostgresErrors implements ErrorClassifier {
     }
 
     @Override
+    public AfterError afterCancel() {
+        return AfterError.FAILED;
+    }
+
+    @Override
     public SQLException snapshotConflict() {
         return new SQLException(
                 "ERROR: could not serialize access due to concurrent update: data that the transaction has read has changed before its first write; run the transaction again",

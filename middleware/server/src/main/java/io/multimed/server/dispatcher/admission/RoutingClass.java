@@ -76,6 +76,9 @@ public final class RoutingClass {
          */
         boolean blocksOthers();
 
+        /** Returns whether {@link #blocksOthers} can ever return true. */
+        boolean mayBlockOthers();
+
         /** Runs the read; calls {@link RoutingClass#ended} when the read has been answered. */
         void run();
 
@@ -133,13 +136,13 @@ public final class RoutingClass {
     }
 
     /**
-     * Looks at a read that waits, now and then, until its wait ends.
+     * Looks at a read that waits, now and then if the read may block others, until its wait ends.
      *
      * @param begin of its wait
      */
     private Future<?> look(Execution execution, long begin) {
         long left = definition.waitMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-        return left <= LOOK_MILLIS
+        return left <= LOOK_MILLIS || !execution.mayBlockOthers()
                 ? clock.schedule(() -> giveUp(execution), left, TimeUnit.MILLISECONDS)
                 : clock.schedule(() -> lookAgain(execution, begin), LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }

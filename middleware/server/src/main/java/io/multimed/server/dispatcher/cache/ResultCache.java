@@ -3,27 +3,19 @@ package io.multimed.server.dispatcher.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.multimed.engine.sql.Classification;
-import io.multimed.engine.sql.FootprintReader;
 import io.multimed.engine.sql.ReadFootprint;
 import io.multimed.engine.writeset.Scn;
-import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
+import io.multimed.server.dispatcher.statement.TimelessParameters;
 import io.multimed.server.propagation.freshness.Dependencies;
 import io.multimed.server.propagation.freshness.ReadScope;
 import io.multimed.server.propagation.freshness.TableScns;
-import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.time.LocalTime;
-import java.time.OffsetTime;
-import java.time.temporal.Temporal;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,12 +35,7 @@ public final class ResultCache {
 
     private static final int BYTES_PER_COLUMN = 200;
 
-    /** Longer texts are no times in any engine's format. */
-    private static final int LONGEST_TIME = 256;
-
     private static final int MOST_STATEMENTS = 1_000;
-
-    private static final Pattern BLANKS = Pattern.compile("\\s+");
 
     private static final Scn LATEST = new Scn(Long.MAX_VALUE);
 
@@ -127,20 +114,6 @@ public final class ResultCache {
         return result.bytes() + BYTES_PER_COLUMN * result.columns().size();
     }
 
-    /** The statement of a read, which keeps what the cache needs to know of the text. */
-    public interface Text {
-        String sql();
-
-        /** Returns the scope that was stored last; null if there is none. */
-        @Nullable
-        ReadScope scope();
-
-        void store(ReadScope scope);
-
-        /** Returns equal columns that were returned for the text before, so that entries share them. */
-        List<Column> shared(List<Column> columns);
-    }
-
     /**
      * Returns the execution of a pure read that stands alone as one whose result may be kept; null if it may not, or if
      * it is not worth it. From now on, changes are recorded for the read.
@@ -148,13 +121,13 @@ public final class ResultCache {
      * @param zone the time zone of the client's session
      */
     public @Nullable CacheableRead of(
-            Classification classification, Text text, List<Parameter> parameters, String zone) {
+            Classification classification, CachedText text, List<Parameter> parameters, String zone) {
         ReadFootprint footprint = classification.footprint();
         if (maxBytes == 0
                 || footprint == null
                 || !classification.hints().cached()
                 || classification.hints().node() != null
-                || !parameters.stream().allMatch(ResultCache::isIndependentOfTime)) {
+                || !TimelessParameters.areAll(parameters)) {
             return null;
         }
         StatementStatistics statement = statements.getIfPresent(text.sql());
@@ -162,15 +135,8 @@ public final class ResultCache {
             bypassed.increment();
             return null;
         }
-        ReadScope before = text.scope();
-        ReadScope scope = scns.scope(before, footprint, classification.tables());
+        ReadScope scope = scope(footprint, classification, text);
         if (scope == null) {
-            return null;
-        }
-        if (!scope.equals(before)) {
-            text.store(scope);
-        }
-        if (!scope.isKnown()) {
             return null;
         }
         return new CacheableRead(
@@ -185,48 +151,26 @@ public final class ResultCache {
      * Returns on what the result of a pure read depends, whether or not results are kept; null if that is unknown. From
      * now on, changes are recorded for the read.
      */
-    public @Nullable Dependencies dependencies(Classification classification, Text text, List<Parameter> parameters) {
+    public @Nullable Dependencies dependencies(
+            Classification classification, CachedText text, List<Parameter> parameters) {
         ReadFootprint footprint = classification.footprint();
-        if (footprint == null || !parameters.stream().allMatch(ResultCache::isIndependentOfTime)) {
-            return null;
-        }
+        ReadScope scope = footprint == null || !TimelessParameters.areAll(parameters)
+                ? null
+                : scope(footprint, classification, text);
+        return scope == null ? null : scope.dependencies(CacheableRead.values(parameters));
+    }
+
+    /** Returns what a statement reads under the present schema; null if that is unknown. */
+    private @Nullable ReadScope scope(ReadFootprint footprint, Classification classification, CachedText text) {
         ReadScope before = text.scope();
         ReadScope scope = scns.scope(before, footprint, classification.tables());
-        if (scope == null || !scope.isKnown()) {
+        if (scope == null) {
             return null;
         }
         if (!scope.equals(before)) {
             text.store(scope);
         }
-        return scope.dependencies(CacheableRead.values(parameters));
-    }
-
-    /**
-     * Returns whether equal parameters have equal results, whatever the time is: to compare times, an engine may add
-     * the current date, or its offset.
-     */
-    public static boolean isIndependentOfTime(Parameter parameter) {
-        Object value = parameter.value();
-        if (value instanceof String text) {
-            return !isTime(text);
-        }
-        return value == null
-                || value instanceof Integer
-                || value instanceof Long
-                || value instanceof Short
-                || value instanceof Boolean
-                || value instanceof BigDecimal
-                || value instanceof BigInteger
-                || value instanceof Double
-                || value instanceof Float
-                || value instanceof UUID
-                || (value instanceof Temporal && !(value instanceof LocalTime) && !(value instanceof OffsetTime));
-    }
-
-    /** Returns whether an engine may take a text for a time that depends on the current one. Blanks do not count. */
-    private static boolean isTime(String text) {
-        String compact = text.length() > LONGEST_TIME ? BLANKS.matcher(text).replaceAll(" ") : text;
-        return compact.length() <= LONGEST_TIME && FootprintReader.mayBeCurrentTime(compact);
+        return scope.isKnown() ? scope : null;
     }
 
     @Nullable

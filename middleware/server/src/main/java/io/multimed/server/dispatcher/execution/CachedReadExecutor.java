@@ -153,12 +153,12 @@ final class CachedReadExecutor {
                 return;
             }
         } catch (SQLException e) {
-            wait.reportCanceled();
+            failures.canceled(execution.task);
             return;
         }
         if (execution.read.cancellation().hasHappened()) {
             execution.cacheable.ended();
-            wait.reportCanceled();
+            failures.canceled(execution.task);
         } else {
             runForOthers(execution, position);
         }
@@ -214,13 +214,8 @@ final class CachedReadExecutor {
         private void cancel() {
             BooleanSupplier leaving = leave;
             if (leaving != null && leaving.getAsBoolean()) {
-                reportCanceled();
+                failures.canceled(execution.task);
             }
-        }
-
-        private void reportCanceled() {
-            SQLException canceled = new SQLException("canceling statement due to user request", Cancellation.CANCELLED);
-            failures.report(execution.task, canceled, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
         }
 
         @Override
@@ -243,7 +238,7 @@ final class CachedReadExecutor {
             cancellation.abandon();
             cancellation.waitAgain();
             if (cancellation.hasHappened()) {
-                reportCanceled();
+                failures.canceled(execution.task);
             } else if (result == null) {
                 runOnce(execution, server.readPosition(execution.task), waits - 1);
             } else {

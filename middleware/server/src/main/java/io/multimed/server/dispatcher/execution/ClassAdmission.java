@@ -1,12 +1,9 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.admission.RoutingClass;
-import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
-import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.node.Lease;
 import java.sql.SQLException;
@@ -20,12 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClassAdmission {
     private final ClientContext client;
-    private final TransactionState transaction;
     private final ReadFailures failures;
 
     ClassAdmission(ClientContext client, ReadFailures failures) {
         this.client = client;
-        this.transaction = client.transaction();
         this.failures = failures;
     }
 
@@ -63,7 +58,7 @@ final class ClassAdmission {
             try {
                 cancellation.beginUnlessCancelled(this::cancel);
             } catch (SQLException e) {
-                reportCanceled(task);
+                failures.canceled(task);
                 return;
             }
             admitting.admit(this);
@@ -74,7 +69,7 @@ final class ClassAdmission {
 
         private void cancel() {
             if (admitting.withdraw(this)) {
-                reportCanceled(task);
+                failures.canceled(task);
             }
         }
 
@@ -85,6 +80,11 @@ final class ClassAdmission {
             }
             lease.touch(); // its client waits, and is not idle
             return lease.node().waitingRequests() > 0;
+        }
+
+        @Override
+        public boolean mayBlockOthers() {
+            return lease != null;
         }
 
         @Override
@@ -103,34 +103,20 @@ final class ClassAdmission {
             };
             StatementTask admitted = task.with(reply);
             if (cancellation.hasHappened()) {
-                reportCanceled(admitted);
+                failures.canceled(admitted);
                 return;
             }
             try {
                 then.accept(admitted);
             } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-                report(admitted, new IllegalStateException(e));
+                failures.refuse(admitted, new IllegalStateException(e));
             }
         }
 
         @Override
         public void refuse(SQLException cause) {
             cancellation.abandon();
-            report(task, cause);
-        }
-
-        private void reportCanceled(StatementTask of) {
-            failures.report(
-                    of,
-                    new SQLException("canceling statement due to user request", Cancellation.CANCELLED),
-                    ErrorReports.MIDDLEWARE,
-                    SessionStatus.NO_NODE);
-        }
-
-        private void report(StatementTask of, Exception failure) {
-            of.reply()
-                    .send(ErrorReports.report(
-                            failure, ErrorReports.MIDDLEWARE, transaction.status(SessionStatus.NO_NODE, 0)));
+            failures.refuse(task, cause);
         }
     }
 }

@@ -7,6 +7,7 @@ import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.dispatcher.statement.Cancellation;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 
@@ -46,6 +47,21 @@ final class ReadFailures {
             transaction.failed();
         }
         task.reply().send(ErrorReports.report(failure, where, transaction.status(node, 0)));
+    }
+
+    /** Answers a read that the client has canceled before a node ran the read. */
+    void canceled(StatementTask task) {
+        if (task.precedesWrites() && !transaction.isOpen() && server.dialect().afterCancel() == AfterError.FAILED) {
+            transaction.failed();
+        }
+        refuse(task, new SQLException("canceling statement due to user request", Cancellation.CANCELLED));
+    }
+
+    /** Answers a read that no node runs. The state of the transaction remains. */
+    void refuse(StatementTask task, Exception cause) {
+        task.reply()
+                .send(ErrorReports.report(
+                        cause, ErrorReports.MIDDLEWARE, transaction.status(SessionStatus.NO_NODE, 0)));
     }
 
     /** Returns whether the read must not run again: the client has canceled the read, or it took too much. */

@@ -5,7 +5,7 @@ import io.multimed.engine.writeset.Scn;
 /**
  * The position in the commit order at which a read-only transaction reads, at the earliest (architecture 4.1).
  *
- * @param includes the published SCN at the begin of the transaction: its results are those at this SCN, or later
+ * @param includes the published SCN at the beginning of the transaction: its results are those at this SCN, or later
  * @param needed the SCN that a satellite must have applied for this: an earlier one if no later commit, up to {@code
  *     includes}, changes what the transaction reads
  * @param acceptable an earlier SCN with which the statement is content, because it accepts results that are behind;

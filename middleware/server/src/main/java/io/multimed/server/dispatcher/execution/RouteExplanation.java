@@ -10,10 +10,10 @@ import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import io.multimed.server.dispatcher.cache.CacheableRead;
 import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.routing.ReadTarget;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.routing.StatementPlan;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -83,16 +83,11 @@ public final class RouteExplanation {
 
     private void addNodes() {
         ReadPosition position = server.readPosition(task);
-        Set<String> tables = task.standsAlone() ? task.classification().tables() : null;
+        List<SatelliteSelector.Candidate> candidates = server.selector().candidates(ReadTarget.of(task));
         String chosen = "";
         double least = Double.MAX_VALUE;
         table.row("needed SCN", needed(position));
-        for (SatelliteSelector.Candidate each : server.selector()
-                .candidates(
-                        tables,
-                        task.classification().hints().node(),
-                        task.className(),
-                        server.master().publisher().tableScns()::relations)) {
+        for (SatelliteSelector.Candidate each : candidates) {
             boolean fresh = each.qualifies() && !position.acceptable().isAfter(each.applied());
             table.row("node " + each.name(), describe(each, position.needed()));
             if (fresh && each.load() < least) {
@@ -101,7 +96,7 @@ public final class RouteExplanation {
             }
         }
         table.row("chosen node", chosen.isEmpty() ? "none at present" : chosen);
-        table.row("expected wait", chosen.isEmpty() ? wait(tables) : "0 ms");
+        table.row("expected wait", chosen.isEmpty() ? wait(candidates) : "0 ms");
     }
 
     private static String needed(ReadPosition position) {
@@ -128,15 +123,8 @@ public final class RouteExplanation {
                 .orElse(0);
     }
 
-    private String wait(@Nullable Set<String> tables) {
-        List<SatelliteSelector.Candidate> able = server
-                .selector()
-                .candidates(
-                        tables,
-                        task.classification().hints().node(),
-                        task.className(),
-                        server.master().publisher().tableScns()::relations)
-                .stream()
+    private String wait(List<SatelliteSelector.Candidate> candidates) {
+        List<SatelliteSelector.Candidate> able = candidates.stream()
                 .filter(SatelliteSelector.Candidate::qualifies)
                 .toList();
         return able.isEmpty()

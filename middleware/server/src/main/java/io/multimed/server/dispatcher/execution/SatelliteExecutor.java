@@ -1,7 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.SqlDialect;
-import io.multimed.engine.sql.TableNames.QualifiedName;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
@@ -10,6 +9,7 @@ import io.multimed.server.dispatcher.read.ShortRead;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.routing.ReadTarget;
 import io.multimed.server.dispatcher.routing.SatelliteRequest;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
@@ -23,7 +23,6 @@ import io.multimed.server.node.LeaseRequest;
 import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -81,9 +80,7 @@ public final class SatelliteExecutor {
     private void route(StatementTask task, ReadPosition position, @Nullable ComputationalNode except) {
         String node = task.classification().hints().node();
         if (node != null && !server.selector().knows(node)) {
-            task.reply()
-                    .send(ErrorReports.report(
-                            unknownNode(node), ErrorReports.MIDDLEWARE, transaction.status(SessionStatus.NO_NODE, 0)));
+            failures.refuse(task, unknownNode(node));
             return;
         }
         if (server.master().node().name().equals(node)) {
@@ -92,49 +89,29 @@ public final class SatelliteExecutor {
             return;
         }
         server.selector()
-                .route(
-                        new SatelliteRequest(
-                                position.needed(),
-                                position.acceptable(),
-                                tables(task),
-                                node,
-                                task.className(),
-                                except) {
-                            @Override
-                            protected @Nullable Set<QualifiedName> relations(Set<String> named) {
-                                return server.master().publisher().tableScns().relations(named);
-                            }
+                .route(new SatelliteRequest(position.needed(), position.acceptable(), ReadTarget.of(task), except) {
+                    @Override
+                    protected void bind(ComputationalNode node, Route why) {
+                        transaction.setRoute(why);
+                        if (node == server.master().node()) {
+                            master.run(task);
+                        } else {
+                            ReadPosition actual = why.equals(Route.ACCEPTED_LAG) ? position.behind() : position;
+                            lease(node, task, actual, except != null);
+                        }
+                    }
 
-                            @Override
-                            protected void bind(ComputationalNode node, Route why) {
-                                transaction.setRoute(why);
-                                if (node == server.master().node()) {
-                                    master.run(task);
-                                } else {
-                                    ReadPosition actual = why.equals(Route.ACCEPTED_LAG) ? position.behind() : position;
-                                    lease(node, task, actual, except != null);
-                                }
-                            }
-
-                            @Override
-                            protected void fail(SQLException cause) {
-                                failures.report(task, cause, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
-                            }
-                        });
+                    @Override
+                    protected void fail(SQLException cause) {
+                        failures.report(task, cause, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
+                    }
+                });
     }
 
     private static SQLException unknownNode(String name) {
         return new SQLException(
                 "the hint node=%s names no node of the System Model: SHOW MULTIMED lists the nodes".formatted(name),
                 "22023");
-    }
-
-    /**
-     * Returns the tables that the transaction will read; null if it may read any table, because it has several
-     * statements.
-     */
-    private static @Nullable Set<String> tables(StatementTask task) {
-        return task.standsAlone() ? task.classification().tables() : null;
     }
 
     private void lease(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {

@@ -1,11 +1,8 @@
 package io.multimed.server.dispatcher.read;
 
 import io.multimed.engine.sql.SqlReader;
-import io.multimed.protocol.value.Column;
-import io.multimed.server.dispatcher.cache.ResultCache;
-import io.multimed.server.propagation.freshness.ReadScope;
+import io.multimed.server.dispatcher.cache.CachedText;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -16,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * executions may run together. Thread-safe. Concurrent executions may overwrite each other's measurement, which only
  * delays the estimate.
  */
-final class ReadText implements ResultCache.Text {
+final class ReadText extends CachedText {
     private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** A message that takes longer blocks its lane. */
@@ -46,7 +43,6 @@ final class ReadText implements ResultCache.Text {
     /** Results above this size count as so large in the average. */
     private static final int LARGE_BYTES = 1 << 20;
 
-    private final String sql;
     private final int sqlBytes;
     private final SqlReader reader;
     private final int parameters;
@@ -83,42 +79,12 @@ final class ReadText implements ResultCache.Text {
     /** Executions on lanes since {@link #troubles} was last decremented. */
     private volatile int good;
 
-    /** What the read depends on; null as long as that is unknown. */
-    private volatile @Nullable ReadScope scope;
-
-    private volatile @Nullable List<Column> columns;
-
     /** @param parameters number of placeholders */
     ReadText(String sql, int parameters, SqlReader reader) {
-        this.sql = sql;
+        super(sql);
         this.sqlBytes = sql.getBytes(StandardCharsets.UTF_8).length;
         this.parameters = parameters;
         this.reader = reader;
-    }
-
-    @Override
-    public String sql() {
-        return sql;
-    }
-
-    @Override
-    public @Nullable ReadScope scope() {
-        return scope;
-    }
-
-    @Override
-    public void store(ReadScope found) {
-        scope = found;
-    }
-
-    @Override
-    public List<Column> shared(List<Column> found) {
-        List<Column> last = columns;
-        if (last != null && found.equals(last)) {
-            return last;
-        }
-        columns = found;
-        return found;
     }
 
     /** Returns the size of the text as the engine's driver sends it. */
@@ -215,7 +181,7 @@ final class ReadText implements ResultCache.Text {
         int index = Integer.numberOfTrailingZeros(times);
         Optional<String> text = repeated.get(index);
         if (text == null) {
-            text = reader.repeated(sql, times);
+            text = reader.repeated(sql(), times);
             repeated.set(index, text);
         }
         return text;

@@ -1,16 +1,14 @@
 package io.multimed.server.dispatcher.routing;
 
-import io.multimed.engine.sql.TableNames.QualifiedName;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.session.Route;
 import io.multimed.server.node.ComputationalNode;
 import java.sql.SQLException;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read-only transaction that needs a node. The selector calls exactly one of {@link #bind} and {@link #fail}, once,
- * on any thread; no method may block.
+ * A read-only transaction that needs a node. The selector calls exactly one of the two methods, once, on any thread;
+ * neither may block.
  */
 public abstract class SatelliteRequest {
     final Scn needed;
@@ -18,14 +16,7 @@ public abstract class SatelliteRequest {
     /** An earlier SCN that is sufficient if no satellite shows {@link #needed}; otherwise {@link #needed}. */
     final Scn acceptable;
 
-    /** The tables that the transaction will read, as it names them; null if it may read any table. */
-    final @Nullable Set<String> tables;
-
-    /** The name of the only node that may run the transaction, besides the master; null for any. */
-    final @Nullable String node;
-
-    /** The name of the routing class, which the satellite must serve. */
-    final String className;
+    final ReadTarget target;
 
     /** A node on which the transaction has just failed, and which must not be selected again. */
     final @Nullable ComputationalNode except;
@@ -35,26 +26,12 @@ public abstract class SatelliteRequest {
     /** The number of the request among those that wait. Set under the selector's lock. */
     long arrival;
 
-    public SatelliteRequest(
-            Scn needed,
-            Scn acceptable,
-            @Nullable Set<String> tables,
-            @Nullable String node,
-            String className,
-            @Nullable ComputationalNode except) {
+    public SatelliteRequest(Scn needed, Scn acceptable, ReadTarget target, @Nullable ComputationalNode except) {
         this.needed = needed;
         this.acceptable = acceptable;
-        this.tables = tables;
-        this.node = node;
-        this.className = className;
+        this.target = target;
         this.except = except;
     }
-
-    /**
-     * Returns the tables and views that the names of tables in a statement may stand for now, and the tables behind
-     * them; null if that is not known.
-     */
-    protected abstract @Nullable Set<QualifiedName> relations(Set<String> named);
 
     /** Runs the transaction on the node: a satellite that shows {@link #needed}, or the master. */
     protected abstract void bind(ComputationalNode node, Route why);

@@ -48,6 +48,7 @@ public final class SatelliteSelector implements AutoCloseable {
     private final Thread clock;
 
     private final Supplier<? extends List<? extends ReadCandidate>> satellites;
+    private final Function<Set<String>, @Nullable Set<QualifiedName>> relations;
 
     /** Protects {@link #waiting} and {@link #byNeed}; held for a few instructions per waiting request. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -79,12 +80,15 @@ public final class SatelliteSelector implements AutoCloseable {
 
     /**
      * @param satellites returns the present satellites
+     * @param relations returns the tables and views that names of tables in a statement may stand for now, and the
+     *     tables behind them; null if that is not known
      * @param demand notes all reads
      * @param mayAnswer whether the data on satellites is fresh, that is, no other middleware orders commits
      */
     public SatelliteSelector(
             ComputationalNode master,
             Supplier<? extends List<? extends ReadCandidate>> satellites,
+            Function<Set<String>, @Nullable Set<QualifiedName>> relations,
             ReadDemand demand,
             FreshnessPolicy policy,
             BooleanSupplier mayAnswer,
@@ -92,6 +96,7 @@ public final class SatelliteSelector implements AutoCloseable {
         this.mayAnswer = mayAnswer;
         this.master = master;
         this.satellites = satellites;
+        this.relations = relations;
         this.demand = demand;
         this.policy = policy;
         this.clock = criticalThreads.thread("freshness-deadlines", this::watchDeadlines);
@@ -225,37 +230,29 @@ public final class SatelliteSelector implements AutoCloseable {
         }
     }
 
-    /** Returns all satellites; the parameters are as in {@link SatelliteRequest}. */
-    public List<Candidate> candidates(
-            @Nullable Set<String> tables,
-            @Nullable String node,
-            String className,
-            Function<Set<String>, @Nullable Set<QualifiedName>> relations) {
+    /** Returns all satellites. */
+    public List<Candidate> candidates(ReadTarget target) {
         return satellites.get().stream()
                 .map(satellite -> new Candidate(
                         satellite.node().name(),
                         satellite.applied(),
                         satellite.node().load(),
-                        obstacle(satellite, tables, node, className, relations)))
+                        obstacle(satellite, target)))
                 .toList();
     }
 
-    private static String obstacle(
-            ReadCandidate satellite,
-            @Nullable Set<String> tables,
-            @Nullable String node,
-            String className,
-            Function<Set<String>, @Nullable Set<QualifiedName>> relations) {
+    /** Returns why a satellite cannot run a read, however fresh it is; empty if it can. */
+    private String obstacle(ReadCandidate satellite, ReadTarget target) {
         if (satellite.node().state() != NodeState.ONLINE) {
             return satellite.node().state().name();
         }
-        if (node != null && !node.equals(satellite.node().name())) {
+        if (target.node() != null && !target.node().equals(satellite.node().name())) {
             return "not the node of the hint";
         }
-        if (!satellite.serves(className)) {
+        if (!satellite.serves(target.className())) {
             return "does not serve the routing class";
         }
-        return holds(satellite, tables, relations) ? "" : "does not hold all tables";
+        return holds(satellite, target.tables()) ? "" : "does not hold all tables";
     }
 
     /** Returns whether a node has this name: the master, or a satellite in any state. */
@@ -289,25 +286,17 @@ public final class SatelliteSelector implements AutoCloseable {
         return best;
     }
 
-    private static boolean qualifies(ReadCandidate satellite, SatelliteRequest request) {
-        return satellite.node().state() == NodeState.ONLINE
-                && satellite.node() != request.except
-                && (request.node == null || request.node.equals(satellite.node().name()))
-                && satellite.serves(request.className)
-                && holds(satellite, request.tables, request::relations);
+    private boolean qualifies(ReadCandidate satellite, SatelliteRequest request) {
+        return satellite.node() != request.except
+                && obstacle(satellite, request.target).isEmpty();
     }
 
     /**
      * Returns whether a satellite holds all that a read names. The catalog decides: all tables and views that a name
      * may stand for must be held, and all tables behind them. If the catalog is not known, the names alone decide. In
      * doubt the satellite does not hold a table.
-     *
-     * @param relations as {@link SatelliteRequest#relations}
      */
-    private static boolean holds(
-            ReadCandidate satellite,
-            @Nullable Set<String> tables,
-            Function<Set<String>, @Nullable Set<QualifiedName>> relations) {
+    private boolean holds(ReadCandidate satellite, @Nullable Set<String> tables) {
         ReplicatedTables held = satellite.tables();
         if (held.all() || tables == null) {
             return held.all();
@@ -334,17 +323,18 @@ public final class SatelliteSelector implements AutoCloseable {
         if (!online) {
             return Route.NO_SATELLITE;
         }
-        if (request.node != null) {
-            return new Route(Route.Reason.NOT_HELD, "node=" + request.node);
+        ReadTarget target = request.target;
+        if (target.node() != null) {
+            return new Route(Route.Reason.NOT_HELD, "node=" + target.node());
         }
-        if (satellites.get().stream().noneMatch(satellite -> satellite.serves(request.className))) {
-            return new Route(Route.Reason.NOT_HELD, "class " + request.className);
+        if (satellites.get().stream().noneMatch(satellite -> satellite.serves(target.className()))) {
+            return new Route(Route.Reason.NOT_HELD, "class " + target.className());
         }
         return new Route(
                 Route.Reason.NOT_HELD,
-                request.tables == null
+                target.tables() == null
                         ? "any table, in a transaction"
-                        : String.join(", ", new TreeSet<>(request.tables)));
+                        : String.join(", ", new TreeSet<>(target.tables())));
     }
 
     private void watchDeadlines() {

@@ -4,12 +4,12 @@ import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.value.Parameter;
-import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.OpenCursors;
+import io.multimed.server.dispatcher.statement.TimelessParameters;
 import io.multimed.server.node.Lease;
 import java.sql.Connection;
 import java.util.List;
@@ -59,16 +59,10 @@ public final class StatementRouter {
      * @param mode of the statement's transaction
      */
     public boolean mayRunBeforeBegin(Classification classification, TransactionMode mode, List<Parameter> parameters) {
-        return readsBeforeWrite
-                && classification.isPureRead()
-                && classification.footprint() != null
-                && !classification.hints().master()
-                && !mode.autoCommit()
-                && !mode.readOnly()
+        return isReadOfReadWrite(classification, mode)
                 && isReadCommitted(mode)
                 && !transaction.isOpen()
-                && !transaction.isPinned()
-                && parameters.stream().allMatch(ResultCache::isIndependentOfTime);
+                && TimelessParameters.areAll(parameters);
     }
 
     /**
@@ -78,15 +72,20 @@ public final class StatementRouter {
      * @param mode of the statement's transaction
      */
     public boolean mayPrecedeWrites(Classification classification, TransactionMode mode) {
+        return isReadOfReadWrite(classification, mode)
+                && isolation(mode) == Connection.TRANSACTION_REPEATABLE_READ
+                && (!transaction.isOpen() || transaction.isTracked());
+    }
+
+    /** Returns whether a pure read, of which is known what it reads, belongs to a read-write transaction. */
+    private boolean isReadOfReadWrite(Classification classification, TransactionMode mode) {
         return readsBeforeWrite
                 && classification.isPureRead()
                 && classification.footprint() != null
                 && !classification.hints().master()
                 && !mode.autoCommit()
                 && !mode.readOnly()
-                && isolation(mode) == Connection.TRANSACTION_REPEATABLE_READ
-                && !transaction.isPinned()
-                && (!transaction.isOpen() || transaction.isTracked());
+                && !transaction.isPinned();
     }
 
     /** Returns whether a statement of a read-write transaction runs on the satellite on which all earlier ones ran. */

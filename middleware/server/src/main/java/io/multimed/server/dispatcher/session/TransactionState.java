@@ -159,9 +159,12 @@ public final class TransactionState {
         statements++;
     }
 
-    /** Returns whether the transaction needed no node but a satellite, or could have done without another one. */
+    /**
+     * Returns whether the transaction has only read: a satellite alone was sufficient, or would have been if the
+     * transaction had begun there.
+     */
     public boolean onlyRead() {
-        return open && (onMaster ? !moved && !changed : true);
+        return open && !moved && !changed;
     }
 
     /** Returns an SCN up to which the snapshot of the transaction includes all commits. */

@@ -16,8 +16,10 @@ import io.multimed.server.propagation.replication.ReadCandidate;
 import io.multimed.server.propagation.replication.ReadDemand;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -37,6 +39,10 @@ class SatelliteSelectorTest {
     private final List<ComputationalNode> nodes = new ArrayList<>();
     private final ComputationalNode master = node("master");
     private final List<FakeSatellite> satellites = new CopyOnWriteArrayList<>();
+
+    /** The catalog: what the tables that a read names may stand for; nothing for unknown ones. */
+    private final Map<Set<String>, Set<QualifiedName>> relations = new HashMap<>();
+
     private final AtomicBoolean mayAnswer = new AtomicBoolean(true);
     private @Nullable SatelliteSelector selector;
 
@@ -63,6 +69,7 @@ class SatelliteSelectorTest {
         SatelliteSelector created = new SatelliteSelector(
                 master,
                 () -> satellites,
+                relations::get,
                 new ReadDemand(() -> {}),
                 new FreshnessPolicy(waitMillis, thenMaster),
                 mayAnswer::get,
@@ -180,14 +187,15 @@ class SatelliteSelectorTest {
     void takesTheCatalogForTheTablesThatANameMayStandFor() {
         satellite("s1", 5, new ReplicatedTables(false, Set.of("sales.*", "shop.item")));
         SatelliteSelector selector = selector(NEVER, false);
-        Read held = new Read(1, Set.of("orders"), null, Set.of(new QualifiedName("Sales", "Orders")));
+        relations.put(Set.of("orders"), Set.of(new QualifiedName("Sales", "Orders")));
+        relations.put(Set.of("item"), Set.of(new QualifiedName("shop", "item"), new QualifiedName("old", "item")));
+        Read held = new Read(1, Set.of("orders"), null);
         selector.route(held);
         held.assertBound("s1", Route.Reason.FRESH_SATELLITE);
-        Read either = new Read(
-                1, Set.of("item"), null, Set.of(new QualifiedName("shop", "item"), new QualifiedName("old", "item")));
+        Read either = new Read(1, Set.of("item"), null);
         selector.route(either);
         either.assertBound("master", Route.Reason.NOT_HELD);
-        Read unknown = new Read(1, Set.of("orders"), null);
+        Read unknown = new Read(1, Set.of("customers"), null);
         selector.route(unknown);
         unknown.assertBound("master", Route.Reason.NOT_HELD);
         Read qualified = new Read(1, Set.of("sales.orders"), null);
@@ -381,30 +389,12 @@ class SatelliteSelectorTest {
 
         private final CompletableFuture<Answer> answer = new CompletableFuture<>();
 
-        /** What the catalog says; null if it is not known. */
-        private final @Nullable Set<QualifiedName> relations;
-
         Read(long needed, long acceptable, @Nullable String node) {
-            super(new Scn(needed), new Scn(acceptable), null, node, "default", null);
-            this.relations = null;
+            super(new Scn(needed), new Scn(acceptable), new ReadTarget(null, node, "default"), null);
         }
 
         Read(long needed, @Nullable Set<String> tables, @Nullable ComputationalNode except) {
-            this(needed, tables, except, null);
-        }
-
-        Read(
-                long needed,
-                @Nullable Set<String> tables,
-                @Nullable ComputationalNode except,
-                @Nullable Set<QualifiedName> relations) {
-            super(new Scn(needed), new Scn(needed), tables, null, "default", except);
-            this.relations = relations;
-        }
-
-        @Override
-        protected @Nullable Set<QualifiedName> relations(Set<String> named) {
-            return relations;
+            super(new Scn(needed), new Scn(needed), new ReadTarget(tables, null, "default"), except);
         }
 
         @Override

@@ -7,9 +7,9 @@ import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Rows;
-import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.cache.CacheableRead;
+import io.multimed.server.dispatcher.cache.CachedText;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
 import io.multimed.server.propagation.commit.DirectPublisher;
@@ -52,37 +52,15 @@ public final class CacheSimulation implements Supplier<List<String>> {
     private @Nullable String stale;
 
     /** A statement, and what the cache knows of it. */
-    private static final class Text implements ResultCache.Text {
-        private final String sql;
+    private static final class Text extends CachedText {
         private final Classification classification;
-        private @Nullable ReadScope scope;
 
         Text(String sql) {
-            this.sql = sql;
+            super(sql);
             SqlReader reader = Engines.of("postgresql").dialect().reader();
             ReadProof proof =
                     new ReadProof(reader.readRules(), new SchemaFacts(Set.of("count"), Set.of(), false, false));
             classification = reader.judge(reader.read(sql), () -> proof);
-        }
-
-        @Override
-        public String sql() {
-            return sql;
-        }
-
-        @Override
-        public @Nullable ReadScope scope() {
-            return scope;
-        }
-
-        @Override
-        public void store(ReadScope found) {
-            scope = found;
-        }
-
-        @Override
-        public List<Column> shared(List<Column> columns) {
-            return columns;
         }
     }
 
@@ -166,7 +144,7 @@ public final class CacheSimulation implements Supplier<List<String>> {
         CacheableRead read =
                 cache.of(text.classification, text, List.of(new Parameter(Types.INTEGER, execution.parameter)), "");
         if (read != null) {
-            registered.add(text.sql);
+            registered.add(text.sql());
         }
         return read;
     }
