@@ -300,9 +300,14 @@ final class ModelReader {
         }
     }
 
+    /** External engines are not pinned, and may run on other machines. */
     private static void checkCores(YamlSection section, NodeSpec node, List<NodeSpec> before) {
+        if (node.source() == Source.EXTERNAL) {
+            return;
+        }
         Optional<NodeSpec> overlapping = before.stream()
-                .filter(other -> other.cores().overlaps(node.cores()))
+                .filter(other ->
+                        other.source() != Source.EXTERNAL && other.cores().overlaps(node.cores()))
                 .findFirst();
         overlapping.ifPresent(other -> section.problem(
                 "cores",

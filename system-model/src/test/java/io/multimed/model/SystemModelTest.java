@@ -211,6 +211,16 @@ class SystemModelTest {
     }
 
     @Test
+    void shouldNotCompareCoresOfExternalEnginesWithThoseOfThisMachine() {
+        String model =
+                "nodes:\n- {name: m, role: master, cores: 0-1}\n- {name: a, role: satellite, cores: 0-3, source: %s}\n- {name: b, role: satellite, cores: 2-3}\n";
+        String external = "external, url: \"jdbc:postgresql://h/multimed\", user: u, password: p";
+        assertThatCode(() -> SystemModel.parse(model.formatted(external), "m.yaml"))
+                .doesNotThrowAnyException();
+        assertThat(problems(model.formatted("embedded"))).containsExactly("3 nodes[1].cores", "4 nodes[2].cores");
+    }
+
+    @Test
     void shouldRequireThePasswordOfAnExternalEngine() throws Exception {
         String model =
                 "nodes:\n- name: m\n  role: master\n  source: external\n  user: u\n  url: \"jdbc:postgresql://h/d%s\"\n%s";

@@ -7,6 +7,7 @@ import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.model.ModelException;
 import io.multimed.model.NodeSpec;
+import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
 import io.multimed.server.dispatcher.administration.Administration;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
@@ -89,9 +90,14 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 memory,
                 master.criticalThreads());
         Satellite satellite = new Satellite(
-                computational, access, content(node), limits, master, satellites.demand(), selector::moved);
+                computational, access, content(node), limits(node), master, satellites.demand(), selector::moved);
         satellites.add(satellite);
         satellite.start();
+    }
+
+    /** Returns the limits of a satellite's queue. Commits never wait for a satellite on another machine. */
+    private Satellite.QueueLimits limits(NodeSpec node) {
+        return node.source() == Source.EXTERNAL ? limits.withoutWaiting() : limits;
     }
 
     private static Satellite.Content content(NodeSpec node) {

@@ -36,7 +36,6 @@ import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
@@ -201,9 +200,7 @@ public final class PostgresEngine implements Engine {
     private static Connection connect(NodeAccess access, String options) throws SQLException {
         Properties properties = PostgresConnections.properties(access);
         properties.setProperty("options", options);
-        Connection connection = DriverManager.getConnection(access.url(), properties);
-        connection.setAutoCommit(false);
-        return connection;
+        return PostgresConnections.open(access, properties, "");
     }
 
     /**

@@ -50,6 +50,9 @@ public final class Connections {
     /** Length in characters. */
     private static final String LONGEST_REMEMBERED_TEXT = "4096";
 
+    /** Maximum time for each answer of the engine until a connection of Multimed's own is usable. */
+    private static final String OPEN_MILLIS = "10000";
+
     private Connections() {}
 
     /**
@@ -60,12 +63,14 @@ public final class Connections {
     public static Connection own(NodeAccess access) throws SQLException {
         Connection connection = steady(access, "", properties(access));
         connection.setAutoCommit(false);
+        endOpening(connection);
         return connection;
     }
 
     /**
      * Opens a connection for writing the copy on a satellite, in auto-commit. Creates the database of the URL if a
-     * seeding that was interrupted has left none. The caller closes the connection.
+     * seeding that was interrupted has left none. The caller closes the connection, or calls {@link #endOpening} before
+     * statements that may take long.
      *
      * @param settings further session settings in the notation of SET, each after a comma
      */
@@ -75,11 +80,20 @@ public final class Connections {
         return steady(access, settings, properties);
     }
 
+    /**
+     * Removes the limit for the time of an answer, which keeps the opening of a connection from waiting for an engine
+     * that does not answer.
+     */
+    public static void endOpening(Connection connection) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, 0);
+    }
+
     /** Several statements in one text are permitted on these connections, because only Multimed writes their texts. */
     private static Connection steady(NodeAccess access, String settings, Properties properties) throws SQLException {
         properties.setProperty("allowMultiQueries", "true");
         properties.setProperty(SESSION_VARIABLES, STEADY + settings);
         properties.setProperty("connectionTimeZone", "UTC");
+        properties.setProperty(PropertyKey.socketTimeout.getKeyName(), OPEN_MILLIS);
         // Otherwise the driver adds a strict mode of its own.
         properties.setProperty("jdbcCompliantTruncation", "false");
         try {

@@ -71,6 +71,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         Connection opened = Connections.ofCopy(access, SETTINGS);
         opened.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         opened.setAutoCommit(false);
+        Connections.endOpening(opened);
         return opened;
     }
 
@@ -82,7 +83,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     }
 
     /**
-     * Takes the applier's lock and creates Multimed's tables on the satellite.
+     * Takes the applier's lock, ends sessions of earlier readers, and creates Multimed's tables on the satellite.
      *
      * @throws SQLException 55006 if another applier writes to the satellite
      */
@@ -103,10 +104,14 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
 
     /**
      * Ends the session of an earlier applier, whose last transaction may not be over: it must not commit changes that
-     * are about to be applied again.
+     * are about to be applied again. Also ends the sessions of earlier readers and comparisons: the engine does not
+     * learn that a network has cut them off, and their locks would block DDL for hours.
      */
     private void endOthers() throws SQLException {
-        ForeignSessions.end(connection, "ID = IS_USED_LOCK(" + APPLIER + ")");
+        ForeignSessions.end(
+                connection,
+                "ID = IS_USED_LOCK(%s) OR ID = IS_USED_LOCK(%s) OR USER = '%s'"
+                        .formatted(APPLIER, MySqlSnapshot.LOCK, READER));
         if (Queries.number(connection, "SELECT COALESCE(GET_LOCK(%s, %d), 0)".formatted(APPLIER, LOCK_SECONDS)) != 1) {
             throw new SQLException("another applier writes to " + access, "55006");
         }
@@ -148,10 +153,9 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         place = upTo;
     }
 
-    /** Ends the readers' sessions, then copies the master. The applied SCN is written last. */
+    /** Copies the master. The applied SCN is written last. */
     @Override
     public void seed(Connection snapshot, Scn scn, UUID copyId, SeedProgress progress) throws SQLException {
-        ForeignSessions.end(connection, "USER = '" + READER + "'");
         new MySqlSeeder(snapshot, connection, held, progress).copy();
         catalog.load();
         Queries.run(connection, "INSERT INTO multimed.applied VALUES (1, %d, '%s')".formatted(scn.value(), copyId));

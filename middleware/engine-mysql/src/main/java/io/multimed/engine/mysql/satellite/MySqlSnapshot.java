@@ -32,6 +32,9 @@ public final class MySqlSnapshot extends TransactionSnapshot {
             SELECT key_print, row_print, label FROM (SELECT %1$s AS key_print, %2$s AS row_print, LEFT(%3$s, 200) AS label FROM %4$s AS t) AS prints
             WHERE CAST(CONV(LEFT(key_print, 8), 16, 10) AS UNSIGNED) & %5$d IN (%6$s) ORDER BY key_print, row_print""";
 
+    /** The named lock that identifies the session of a comparison. */
+    static final String LOCK = "'multimed_comparison'";
+
     private final Map<Long, TableForm> forms = new HashMap<>();
 
     public MySqlSnapshot(NodeAccess access) throws SQLException {
@@ -41,6 +44,8 @@ public final class MySqlSnapshot extends TransactionSnapshot {
     /** Reads the forms of the tables in the same snapshot. */
     @Override
     protected void take() throws SQLException {
+        Queries.number(connection, "SELECT COALESCE(GET_LOCK(" + LOCK + ", 0), 0)");
+        Queries.end(connection);
         new MySqlSeedSource().beginSnapshot(connection);
         Capture.forms(connection, "").forEach(form -> forms.put(form.id(), form));
     }

@@ -4,6 +4,10 @@ import com.zaxxer.hikari.HikariConfig;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.pool.Pools;
 import io.multimed.triggers.TriggerSql;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Properties;
 import java.util.regex.Pattern;
 
@@ -17,6 +21,9 @@ public final class PostgresConnections {
      * can change the name of their connections.
      */
     public static final String APPLICATION = "multimed";
+
+    /** Maximum time, in seconds, for each answer of the engine until a connection of Multimed's own is usable. */
+    private static final String OPEN_SECONDS = "10";
 
     private static final Pattern QUERY_MODE = Pattern.compile("preferQueryMode=[^&]*");
 
@@ -32,7 +39,8 @@ public final class PostgresConnections {
         // The driver sends these settings at the start of the session, not by SET, so that RESET ALL preserves them.
         properties.setProperty("assumeMinServerVersion", "9.0");
         properties.setProperty("connectTimeout", "5");
-        properties.setProperty("loginTimeout", "10"); // an engine that hangs accepts connections and answers nothing
+        properties.setProperty(
+                "loginTimeout", OPEN_SECONDS); // an engine that hangs accepts connections and answers nothing
         properties.setProperty("tcpKeepAlive", "true");
         // Clients repeat statements: from its second execution on, a statement remains prepared in the engine.
         properties.setProperty("prepareThreshold", "2");
@@ -45,6 +53,26 @@ public final class PostgresConnections {
         access.socket().ifPresent(path -> properties.setProperty("socketFactoryArg", path.toString()));
         properties.setProperty("maxResultBuffer", PostgresErrorFields.RESULT_PERCENT + "p");
         return properties;
+    }
+
+    /**
+     * Opens a connection for Multimed's own work, with auto-commit off. The caller closes the connection. A network
+     * that drops all packets does not block this method, nor the statement.
+     *
+     * @param properties as from {@link #properties}, which are changed
+     * @param first statement that the session begins with; empty for none
+     */
+    public static Connection open(NodeAccess access, Properties properties, String first) throws SQLException {
+        properties.setProperty("socketTimeout", OPEN_SECONDS);
+        Connection opened = DriverManager.getConnection(access.url(), properties);
+        if (!first.isEmpty()) {
+            try (Statement statement = opened.createStatement()) {
+                statement.execute(first);
+            }
+        }
+        opened.setAutoCommit(false);
+        opened.setNetworkTimeout(Runnable::run, 0);
+        return opened;
     }
 
     /**

@@ -17,7 +17,6 @@ import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -99,17 +98,13 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         Properties properties = PostgresConnections.properties(access);
         properties.setProperty("options", OPTIONS);
         properties.setProperty("ApplicationName", APPLIER);
-        Connection opened = DriverManager.getConnection(access.url(), properties);
-        try (Statement statement = opened.createStatement()) {
-            statement.execute("SET timezone = 'UTC'"); // the driver sends Java's zone, which overrides the options
-        }
-        opened.setAutoCommit(false);
-        return opened;
+        // the driver sends Java's zone, which overrides the options
+        return PostgresConnections.open(access, properties, "SET timezone = 'UTC'");
     }
 
     /**
-     * Ends sessions of earlier appliers, creates the schema multimed if necessary, and loads the catalog of relations.
-     * Commits.
+     * Ends sessions of earlier appliers and readers, creates the schema multimed if necessary, and loads the catalog of
+     * relations. Commits.
      */
     @Override
     public Optional<Scn> applied(UUID copyId) throws SQLException {
@@ -125,12 +120,14 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
 
     /**
      * Ends the sessions of earlier appliers. Such a session may still be about to commit its last transaction, whose
-     * WriteSets would then be applied twice.
+     * WriteSets would then be applied twice. Also ends the sessions of earlier readers: the engine does not learn that
+     * a network has cut them off, and their locks would block DDL for hours.
      */
     private void endOthers() throws SQLException {
         PostgresSessions.end(
                 connection,
-                "application_name = '" + APPLIER + "' AND datname = current_database() AND pid <> pg_backend_pid()");
+                "(application_name = '%s' OR usename = '%s') AND datname = current_database() AND pid <> pg_backend_pid()"
+                        .formatted(APPLIER, SatelliteCatalog.READER));
     }
 
     private static Optional<Scn> applied(Statement statement, UUID copyId) throws SQLException {

@@ -10,7 +10,6 @@ import io.multimed.engine.satellite.TransactionSnapshot;
 import io.multimed.engine.writeset.Relation;
 import io.multimed.engine.writeset.Scn;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,9 +24,13 @@ import java.util.stream.IntStream;
  * Fingerprints are MD5 of the text of a row, which every version of PostgreSQL computes in the same way.
  */
 public final class PostgresSnapshot extends TransactionSnapshot {
-    /** Fixes all settings on which the text of a row depends, and disables limits of time. */
+    /**
+     * Fixes all settings on which the text of a row depends, and disables limits of time. The engine notices within
+     * half a minute that the middleware has gone or cannot be reached, and releases the locks of the snapshot.
+     */
     private static final String OPTIONS = "-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1"
             + " -c timezone=UTC -c bytea_output=hex -c lc_monetary=C -c search_path= -c jit=off -c statement_timeout=0"
+            + " -c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
             + " -c idle_in_transaction_session_timeout=0 -c default_transaction_read_only=on"
             + " -c default_transaction_isolation=repeatable\\ read";
 
@@ -61,9 +64,7 @@ public final class PostgresSnapshot extends TransactionSnapshot {
     private static Connection open(NodeAccess access) throws SQLException {
         Properties properties = PostgresConnections.properties(access);
         properties.setProperty("options", OPTIONS);
-        Connection opened = DriverManager.getConnection(access.url(), properties);
-        opened.setAutoCommit(false);
-        return opened;
+        return PostgresConnections.open(access, properties, "");
     }
 
     /** The first query fixes the snapshot of the transaction. */

@@ -100,7 +100,12 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
      * @param bound size above which commits are slowed down
      * @param dropAfter size above which the satellite is dropped
      */
-    public record QueueLimits(long bound, long dropAfter) {}
+    public record QueueLimits(long bound, long dropAfter) {
+        /** Returns limits that drop the satellite instead of slowing down commits. */
+        public QueueLimits withoutWaiting() {
+            return new QueueLimits(dropAfter, dropAfter);
+        }
+    }
 
     /**
      * Receives progress of a satellite: an applied batch, or the change to ONLINE. Called on the applier's thread; must

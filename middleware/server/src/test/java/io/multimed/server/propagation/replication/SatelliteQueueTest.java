@@ -53,6 +53,17 @@ class SatelliteQueueTest {
                 .hasMessageContaining("queue.drop-after");
     }
 
+    @Test
+    void shouldDropInsteadOfSlowingDownIfCommitsMustNotWait() throws Exception {
+        Satellite.QueueLimits limits = new Satellite.QueueLimits(10L * SIZE, 20L * SIZE).withoutWaiting();
+        SatelliteQueue remote = new SatelliteQueue(limits.bound(), limits.dropAfter(), () -> true);
+        for (int i = 1; i <= 100; i++) {
+            remote.put(List.of(new WriteSet(new Scn(i), List.of(), null, SIZE)), new Scn(i));
+            remote.awaitRoom(Long.MAX_VALUE); // never returns if commits wait for room
+        }
+        assertThatThrownBy(() -> remote.take(Scn.ZERO, 0)).isInstanceOf(FellBehindException.class);
+    }
+
     /** Takes a batch on another thread, which gathers groups until {@code end} runs; returns the last SCN taken. */
     private long gather(ThrowingConsumer<SatelliteQueue> end) throws Throwable {
         SatelliteQueue gathering = new SatelliteQueue(40L * SIZE, 100L * SIZE, isRead::get, TimeUnit.HOURS.toNanos(1));
