@@ -4,6 +4,7 @@ import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.CoreSet;
 import io.multimed.model.value.Secret;
 import io.multimed.model.yaml.YamlSection;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -52,6 +53,7 @@ final class NodeReader {
                 external(source),
                 tables(role, optimization),
                 indexes(role, optimization),
+                views(role, optimization),
                 section.texts("classes"));
         check(node);
         return node;
@@ -194,6 +196,43 @@ final class NodeReader {
             }
         }
         return indexes;
+    }
+
+    private List<MaterializedViewSpec> views(Role role, Optimization optimization) {
+        List<MaterializedViewSpec> views = new ArrayList<>();
+        for (YamlSection each : section.sections("materialized-views")) {
+            MaterializedViewSpec view = new MaterializedViewSpec(each.text("view", ""), each.texts("indexes"));
+            if (!view.view().matches("[^.\\s]+(\\.[^.\\s]+)?")) {
+                each.problem(
+                        "view",
+                        view.view().isEmpty()
+                                ? "is missing"
+                                : "\"%s\" is not the name of a view".formatted(view.view()),
+                        "write the name of a view of the application, or schema.view");
+            }
+            for (String columns : view.indexes()) {
+                if (columns.isBlank() || columns.contains(";")) {
+                    each.problem(
+                            "indexes",
+                            "\"%s\" does not define an index".formatted(columns),
+                            "name the columns, as in parentheses in CREATE INDEX: qty DESC, item");
+                }
+            }
+            if (views.stream().anyMatch(other -> other.view().equalsIgnoreCase(view.view()))) {
+                each.problem("view", "\"%s\" occurs twice".formatted(view.view()), "list each view once");
+            }
+            each.finish();
+            views.add(view);
+        }
+        if (!views.isEmpty() && role == Role.MASTER) {
+            section.problem("materialized-views", "the master has ordinary views", "list them at a satellite");
+        } else if (!views.isEmpty() && optimization != Optimization.C2) {
+            section.problem(
+                    "materialized-views",
+                    "materialized views of a satellite need optimization C2, not " + optimization,
+                    "set optimization: C2, or leave materialized-views out");
+        }
+        return views;
     }
 
     private void check(NodeSpec node) {

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param installation folder of an installed engine; otherwise empty
  * @param external access to an external engine; otherwise empty
  * @param indexes of a satellite, in addition to those of the master: as behind ON in CREATE INDEX
+ * @param views the views whose rows a satellite stores
  * @param classes names of the routing classes whose reads the satellite runs; empty for all
  */
 public record NodeSpec(
@@ -37,6 +38,7 @@ public record NodeSpec(
         Optional<ExternalConnection> external,
         Tables tables,
         List<String> indexes,
+        List<MaterializedViewSpec> views,
         List<String> classes) {
     /** Maximum number of concurrent transactions of a node that states none. */
     public static final int DEFAULT_POOL = 16;
@@ -46,6 +48,7 @@ public record NodeSpec(
     public NodeSpec {
         settings = Map.copyOf(settings);
         indexes = List.copyOf(indexes);
+        views = List.copyOf(views);
         classes = List.copyOf(classes);
     }
 
@@ -71,6 +74,7 @@ public record NodeSpec(
                 Optional.empty(),
                 Optional.empty(),
                 Tables.ALL,
+                List.of(),
                 List.of(),
                 List.of());
     }
@@ -124,6 +128,7 @@ public record NodeSpec(
                 external,
                 held,
                 ownIndexes,
+                views,
                 classes);
     }
 }

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Tests that valid models are read completely, and that each error of an invalid model is reported with its line and
@@ -156,6 +158,41 @@ class SystemModelTest {
                         problems(
                                 "optimization: C2\nnodes:\n- {name: m, role: master}\n- {name: s, role: satellite, indexes: ['a (b); DROP TABLE a']}\n"))
                 .containsExactly("4 nodes[1].indexes");
+    }
+
+    @Test
+    void shouldReadMaterializedViews() throws Exception {
+        assertThat(SystemModel.parse("""
+                        optimization: C2
+                        nodes:
+                        - {name: m, role: master}
+                        - name: s
+                          role: satellite
+                          materialized-views:
+                          - {view: sold, indexes: [qty DESC]}
+                          - {view: shop.total}
+                        """, "model").nodes().get(1).views())
+                .containsExactly(
+                        new MaterializedViewSpec("sold", List.of("qty DESC")),
+                        new MaterializedViewSpec("shop.total", List.of()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "C2 | master    | {view: v}             | 4 nodes[0].materialized-views",
+                "C1 | satellite | {view: v}             | 4 nodes[0].materialized-views",
+                "C2 | satellite | {}                    | 4 nodes[0].materialized-views[0].view",
+                "C2 | satellite | {view: a b}           | 4 nodes[0].materialized-views[0].view",
+                "C2 | satellite | '{view: v}, {view: V}' | 4 nodes[0].materialized-views[1].view",
+                "C2 | satellite | '{view: v, indexes: [\"a; b\"]}' | 4 nodes[0].materialized-views[0].indexes"
+            })
+    void shouldRefuseMaterializedViewsThatCannotBe(String level, String role, String views, String problem) {
+        assertThat(problems(
+                        "optimization: %s\nnodes:\n-\n  {name: s, role: %s, materialized-views: [%s]}\n- {name: m, role: master}\n"
+                                .formatted(level, role, views)))
+                .contains(problem);
     }
 
     @Test

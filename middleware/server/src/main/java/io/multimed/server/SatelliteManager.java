@@ -3,6 +3,7 @@ package io.multimed.server;
 import io.multimed.engine.Engines;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.model.ModelException;
@@ -102,7 +103,12 @@ final class SatelliteManager implements Administration, AutoCloseable {
 
     private static Satellite.Content content(NodeSpec node) {
         return new Satellite.Content(
-                held(node), node.indexes().stream().map(OwnIndex::new).toList(), Set.copyOf(node.classes()));
+                held(node),
+                node.indexes().stream().map(OwnIndex::new).toList(),
+                node.views().stream()
+                        .map(each -> new MaterializedView(each.view(), each.indexes()))
+                        .toList(),
+                Set.copyOf(node.classes()));
     }
 
     private static ReplicatedTables held(NodeSpec node) {

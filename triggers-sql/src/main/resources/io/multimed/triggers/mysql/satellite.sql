@@ -10,3 +10,7 @@ CREATE TABLE IF NOT EXISTS multimed.relation (
 CREATE TABLE IF NOT EXISTS multimed.setting (name VARCHAR(64) NOT NULL PRIMARY KEY, value TEXT NOT NULL) ENGINE = InnoDB;
 -- Ids of forms that other forms have replaced. A WriteSet with such an id shows that the satellite is no longer a copy.
 CREATE TABLE IF NOT EXISTS multimed.replaced (id BIGINT NOT NULL PRIMARY KEY) ENGINE = InnoDB;
+-- The views whose rows are stored in a table, with the statement that makes the view an ordinary one, and the collation
+-- of literals in the view.
+CREATE TABLE IF NOT EXISTS multimed.materialized (
+    storage VARCHAR(64) NOT NULL PRIMARY KEY, schema_name VARCHAR(64) NOT NULL, view_name VARCHAR(64) NOT NULL, collation VARCHAR(64) NOT NULL, restoration LONGTEXT NOT NULL) ENGINE = InnoDB;

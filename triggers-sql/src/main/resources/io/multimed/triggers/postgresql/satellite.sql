@@ -3,6 +3,38 @@
 CREATE SCHEMA IF NOT EXISTS multimed;
 CREATE TABLE IF NOT EXISTS multimed.applied (scn bigint NOT NULL, cluster uuid NOT NULL) WITH (fillfactor = 10);
 
+-- The views whose rows are stored in a table, with the statement that makes the view an ordinary one.
+CREATE TABLE IF NOT EXISTS multimed.materialized (view_name text PRIMARY KEY, storage text NOT NULL, restoration text NOT NULL);
+
+-- Makes all views ordinary ones again, as they are on the master. A view that was created again in the meantime, by a
+-- new copy, remains as it is. Waits for readers for the time of "turn" only.
+CREATE OR REPLACE FUNCTION multimed.restore_views(turn text) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    stored record;
+    change text;
+BEGIN
+    PERFORM set_config('lock_timeout', turn, true);
+    FOR stored IN SELECT * FROM multimed.materialized LOOP
+        IF EXISTS (SELECT FROM pg_rewrite r JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+            WHERE r.ev_class = to_regclass(stored.view_name) AND d.refclassid = 'pg_class'::regclass AND d.refobjid = to_regclass('multimed.' || stored.storage))
+        THEN
+            EXECUTE stored.restoration;
+        END IF;
+        FOR change IN
+            SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) FROM pg_trigger WHERE starts_with(tgname, stored.storage)
+            UNION ALL
+            SELECT format('DROP FUNCTION %s', oid::regprocedure) FROM pg_proc WHERE pronamespace = 'multimed'::regnamespace AND starts_with(proname, stored.storage)
+            UNION ALL
+            SELECT format('DROP TABLE %s', oid::regclass) FROM pg_class
+            WHERE relnamespace = 'multimed'::regnamespace AND relkind = 'r' AND starts_with(relname, stored.storage)
+        LOOP
+            EXECUTE change;
+        END LOOP;
+    END LOOP;
+    DELETE FROM multimed.materialized;
+    PERFORM set_config('lock_timeout', '0', true);
+END $$;
+
 -- Fails, because a statement of the applier has not found the rows that the master had changed.
 CREATE OR REPLACE FUNCTION multimed.report_difference(found bigint, wanted bigint, relation text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

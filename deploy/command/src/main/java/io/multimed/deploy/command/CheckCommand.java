@@ -1,5 +1,6 @@
 package io.multimed.deploy.command;
 
+import io.multimed.model.MaterializedViewSpec;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
 import java.io.PrintWriter;
@@ -7,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -46,10 +48,14 @@ public final class CheckCommand implements Callable<Integer> {
     /** Returns what a satellite holds, in one line. */
     private static String content(NodeSpec node) {
         String indexes = node.indexes().isEmpty() ? "" : ", with indexes " + String.join("; ", node.indexes());
+        String views = node.views().isEmpty()
+                ? ""
+                : ", with materialized views "
+                        + node.views().stream().map(MaterializedViewSpec::view).collect(Collectors.joining(", "));
         String tables = node.tables().all()
                 ? "all tables"
                 : String.join(", ", new TreeSet<>(node.tables().names()));
-        return "%s holds %s%s".formatted(node.name(), tables, indexes);
+        return "%s holds %s%s%s".formatted(node.name(), tables, indexes, views);
     }
 
     /** Returns which reads run on the master because of the satellites that the model defines. */

@@ -6,6 +6,9 @@ LONGTEXT;
 -- name: own indexes
 SELECT COUNT(DISTINCT INDEX_NAME, TABLE_NAME) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND LEFT(INDEX_NAME, 13) = 'multimed_own_';
 
+-- name: stored views
+SELECT COUNT(*) FROM information_schema.TABLES WHERE LEFT(TABLE_NAME, 12) = 'multimed_mv_';
+
 -- name: own indexes in detail
 SELECT COALESCE(GROUP_CONCAT(found.columns ORDER BY found.columns), '') FROM (SELECT CONCAT(TABLE_NAME, '(', GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX), ')') AS columns FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND LEFT(INDEX_NAME, 13) = 'multimed_own_' GROUP BY TABLE_NAME, INDEX_NAME) AS found;
 

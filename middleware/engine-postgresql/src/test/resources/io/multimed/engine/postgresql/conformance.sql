@@ -6,6 +6,9 @@ text;
 -- name: own indexes
 SELECT count(*) FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid WHERE starts_with(c.relname, 'multimed_own_') AND x.indisvalid;
 
+-- name: stored views
+SELECT count(*) FROM pg_class WHERE starts_with(relname, 'multimed_mv_');
+
 -- name: own indexes in detail
 SELECT coalesce(string_agg(t.relname || '(' || (SELECT string_agg(a.attname, ',' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid) || ')', ',' ORDER BY t.relname), '') FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid WHERE starts_with(c.relname, 'multimed_own_');
 

@@ -74,6 +74,18 @@ public interface SatelliteStore extends AutoCloseable {
     /** Creates an own index, and commits. Returns the message if the engine refuses the index; empty otherwise. */
     Optional<String> createOwnIndex(OwnIndex index) throws SQLException;
 
+    /**
+     * Stores the rows of views, computes them, and keeps them current from now on, as long as the schema does not
+     * change: after a change of the schema, the views are ordinary ones until the next call. Views that are not in the
+     * list become ordinary ones. Called after {@link #seed}, and after each change of the schema.
+     *
+     * @return a remark on each view whose rows cannot be stored, or not with all indexes
+     */
+    List<String> materialize(List<MaterializedView> views) throws SQLException;
+
+    /** Returns the views whose rows are stored now. Called by any thread. */
+    List<MaterializedView.Maintenance> materialized();
+
     /** Sends a request to the satellite, which fails if the satellite does not answer. */
     void ping() throws SQLException;
 

@@ -105,6 +105,15 @@ public abstract class EngineConformance {
     }
 
     @Nested
+    @Order(4)
+    class Views extends ViewConformance {
+        @Override
+        Replication replication() {
+            return replication;
+        }
+    }
+
+    @Nested
     @Order(5)
     class Ddl extends DdlConformance {
         @Override

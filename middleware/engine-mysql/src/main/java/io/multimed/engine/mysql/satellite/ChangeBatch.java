@@ -16,10 +16,12 @@ import io.multimed.engine.writeset.Scn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,11 @@ final class ChangeBatch implements PieceConsumer {
     private final ReplicatedTables held;
     private final Care care;
     private final Map<Long, RowWriter> writers = new LinkedHashMap<>();
+    private final MaterializedViews views;
+
+    /** The held tables whose rows have changed since the last commit. */
+    private final Set<String> changed = new HashSet<>();
+
     private final TableSwap arrivals;
     private final List<StatementChange> statements = new ArrayList<>();
 
@@ -48,7 +55,14 @@ final class ChangeBatch implements PieceConsumer {
     private long characters;
 
     /** @param applied the satellite's applied SCN */
-    ChangeBatch(Connection satellite, SatelliteCatalog catalog, ReplicatedTables held, Scn applied, Care care) {
+    ChangeBatch(
+            Connection satellite,
+            SatelliteCatalog catalog,
+            ReplicatedTables held,
+            Scn applied,
+            Care care,
+            MaterializedViews views) {
+        this.views = views;
         this.arrivals = new TableSwap(satellite, catalog, held);
         this.done = applied;
         this.satellite = satellite;
@@ -88,6 +102,7 @@ final class ChangeBatch implements PieceConsumer {
      * WriteSets that are complete.
      */
     private void change(FormChange change) throws SQLException {
+        restoreViews();
         if (change.form() != null && catalog.has(change.relation())) {
             // The DDL that follows commits these changes.
             finish(done);
@@ -135,6 +150,7 @@ final class ChangeBatch implements PieceConsumer {
             ending = true;
         }
         if (!statements.isEmpty()) {
+            restoreViews();
             new ViewMaker(satellite).run(statements);
             statements.clear();
             ending = true;
@@ -145,9 +161,20 @@ final class ChangeBatch implements PieceConsumer {
         done = scn;
     }
 
+    private void restoreViews() throws SQLException {
+        if (views.mayBeStored()) {
+            finish(done);
+            views.restore();
+        }
+    }
+
     /** Writes the pending rows and commits, together with the applied SCN. */
     void finish(Scn upTo) throws SQLException {
         flush();
+        if (views.dependOn(changed)) {
+            views.refresh(changed);
+        }
+        changed.clear();
         Queries.run(satellite, "UPDATE multimed.applied SET scn = " + upTo.value() + "; COMMIT");
         done = upTo;
     }
@@ -187,6 +214,7 @@ final class ChangeBatch implements PieceConsumer {
                     form.get(),
                     coming.map(TableSwap::place).orElse(Names.table(form.get().relation())));
             writers.put(id, writer);
+            changed.add(form.get().table());
         }
         return writer;
     }

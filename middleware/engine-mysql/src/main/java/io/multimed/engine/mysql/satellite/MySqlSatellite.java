@@ -9,6 +9,7 @@ import io.multimed.engine.mysql.satellite.RowWriter.Care;
 import io.multimed.engine.mysql.schema.AnswerSettings;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.pool.OwnConnection;
+import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
@@ -50,6 +51,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     private final NodeAccess access;
     private final ReplicatedTables held;
     private final SatelliteCatalog catalog;
+    private final MaterializedViews views;
 
     /** The applied SCN, as stored in {@code multimed.applied}. */
     private Scn place = Scn.ZERO;
@@ -64,6 +66,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         this.access = access;
         this.held = held;
         this.catalog = new SatelliteCatalog(connection);
+        this.views = new MaterializedViews(connection, held);
     }
 
     private static Connection open(NodeAccess access) throws SQLException {
@@ -117,28 +120,44 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         }
     }
 
+    /** Applies the changes. If a materialized view cannot be computed, repeats this without materialized views. */
+    @Override
+    public void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
+        try {
+            applyInTwoWays(writeSets, upTo, spills);
+        } catch (MaterializedViews.ComputationException e) {
+            beginAgain();
+            views.restore();
+            applyInTwoWays(writeSets, upTo, spills);
+        }
+    }
+
     /**
      * Applies the changes by updates. If a unique index refuses an intermediate state, repeats the WriteSets that are
      * not committed yet by deletes and inserts.
      */
-    @Override
-    public void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
+    private void applyInTwoWays(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
         try {
             apply(writeSets, upTo, spills, Care.NORMAL);
         } catch (SQLException e) {
-            if (e.getErrorCode() != DUPLICATE) {
+            if (e.getErrorCode() != DUPLICATE || e instanceof MaterializedViews.ComputationException) {
                 throw e;
             }
-            connection.rollback();
-            catalog.load();
-            place = new Scn(Queries.number(connection, "SELECT scn FROM multimed.applied"));
+            beginAgain();
             // The batch omits states through which the master has gone. Delete all old rows before inserting new ones.
             apply(writeSets, upTo, spills, Care.NO_STATE_BETWEEN);
         }
     }
 
+    /** Discards what is not committed, and finds the place of the satellite again. */
+    private void beginAgain() throws SQLException {
+        connection.rollback();
+        catalog.load();
+        place = new Scn(Queries.number(connection, "SELECT scn FROM multimed.applied"));
+    }
+
     private void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills, Care care) throws SQLException {
-        ChangeBatch batch = new ChangeBatch(connection, catalog, held, place, care);
+        ChangeBatch batch = new ChangeBatch(connection, catalog, held, place, care, views);
         for (WriteSet writeSet : writeSets) {
             // Otherwise the first attempt has committed this WriteSet: a WriteSet with DDL commits, see ChangeBatch.
             if (writeSet.scn().isAfter(place)) {
@@ -198,6 +217,16 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
             }
             return Optional.of(String.valueOf(e.getMessage()));
         }
+    }
+
+    @Override
+    public List<String> materialize(List<MaterializedView> wanted) throws SQLException {
+        return views.materialize(wanted);
+    }
+
+    @Override
+    public List<MaterializedView.Maintenance> materialized() {
+        return views.maintained();
     }
 
     @Override

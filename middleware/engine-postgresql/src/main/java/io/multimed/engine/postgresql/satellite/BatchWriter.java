@@ -17,9 +17,11 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +43,12 @@ final class BatchWriter implements PieceConsumer {
     private final SatelliteCatalog catalog;
     private final ReplicatedTables held;
     private final Care care;
+    private final MaterializedViews views;
     private final Map<Long, RelationWriter> writers = new LinkedHashMap<>();
+
+    /** The held tables whose rows have changed in this transaction. */
+    private final Set<String> changed = new HashSet<>();
+
     private int changesSinceFlush;
     private long charactersSinceFlush;
 
@@ -55,7 +62,9 @@ final class BatchWriter implements PieceConsumer {
     /** The large row whose pieces follow; null if the satellite does not hold its table. */
     private @Nullable LargeRowWriter large;
 
-    BatchWriter(Connection satellite, SatelliteCatalog catalog, ReplicatedTables held, Care care) {
+    BatchWriter(
+            Connection satellite, SatelliteCatalog catalog, ReplicatedTables held, Care care, MaterializedViews views) {
+        this.views = views;
         this.satellite = satellite;
         this.catalog = catalog;
         this.held = held;
@@ -82,6 +91,7 @@ final class BatchWriter implements PieceConsumer {
             truncate(truncation);
         } else if (change instanceof StatementChange statement) {
             flush();
+            catalog.runOwn(views.restoration());
             catalog.run(statement);
         } else if (change instanceof RelationChange relation) {
             flush();
@@ -111,6 +121,7 @@ final class BatchWriter implements PieceConsumer {
                 ? new LargeRowWriter(satellite, relation, row)
                 : null;
         if (large != null) {
+            changed.add(MaterializedViews.name(relation.schema(), relation.table()));
             large.begin();
         }
     }
@@ -148,19 +159,23 @@ final class BatchWriter implements PieceConsumer {
      * the pending statements.
      */
     void finish(Scn upTo) throws SQLException {
-        if (writers.isEmpty() && catalog.hasPending()) {
+        boolean refreshes = views.dependOn(changed);
+        if (writers.isEmpty() && catalog.hasPending() && !refreshes) {
             catalog.runPending(PostgresSatellite.APPLIED_AND_COMMIT.replace("?", Long.toString(upTo.value())));
             return;
         }
         catalog.runPending("");
         Deque<RowWrite> writes = new ArrayDeque<>(takeWrites());
         RowWrite last = writes.peekLast();
-        boolean together = last != null && last.canCommit();
+        boolean together = last != null && last.canCommit() && !refreshes;
         if (together) {
             writes.removeLast();
         }
         for (RowWrite write : writes) {
             write.run(satellite);
+        }
+        if (refreshes) {
+            views.refresh(changed);
         }
         if (together) {
             last.runAndCommit(satellite, upTo);
@@ -197,6 +212,7 @@ final class BatchWriter implements PieceConsumer {
                 return null;
             }
             writer = new RelationWriter(relation);
+            changed.add(MaterializedViews.name(relation.schema(), relation.table()));
             writers.put(id, writer);
         }
         return writer;

@@ -8,6 +8,7 @@ import io.multimed.engine.postgresql.connection.Queries;
 import io.multimed.engine.postgresql.connection.Relations;
 import io.multimed.engine.postgresql.connection.SessionDefaults;
 import io.multimed.engine.postgresql.satellite.RelationWriter.Care;
+import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.Change;
@@ -85,6 +86,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     private final NodeAccess access;
     private final ReplicatedTables held;
     private final SatelliteCatalog catalog;
+    private final MaterializedViews views;
 
     /** Opens the connection, which {@link #close} closes. */
     public PostgresSatellite(NodeAccess access, ReplicatedTables held) throws SQLException {
@@ -92,6 +94,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         this.access = access;
         this.held = held;
         this.catalog = new SatelliteCatalog(connection, held);
+        this.views = new MaterializedViews(connection, held);
     }
 
     private static Connection open(NodeAccess access) throws SQLException {
@@ -225,7 +228,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
      * Applies all WriteSets and commits. Pieces that remained on the master are read over a connection of the caller.
      */
     private void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills, Care care) throws SQLException {
-        BatchWriter batch = new BatchWriter(connection, catalog, held, care);
+        BatchWriter batch = new BatchWriter(connection, catalog, held, care, views);
         for (WriteSet writeSet : writeSets) {
             if (writeSet.spill() != null) {
                 spills.read(writeSet.spill(), batch);
@@ -323,6 +326,16 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
             connection.rollback();
             return Optional.of(String.valueOf(e.getMessage()));
         }
+    }
+
+    @Override
+    public List<String> materialize(List<MaterializedView> wanted) throws SQLException {
+        return views.materialize(wanted);
+    }
+
+    @Override
+    public List<MaterializedView.Maintenance> materialized() {
+        return views.maintained();
     }
 
     @Override

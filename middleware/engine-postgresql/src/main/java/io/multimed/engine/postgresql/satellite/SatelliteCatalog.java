@@ -143,6 +143,13 @@ final class SatelliteCatalog {
                 "SET LOCAL lock_timeout = 0");
     }
 
+    /** Adds a statement of Multimed's own, if the text is not empty. */
+    void runOwn(String sql) throws SQLException {
+        if (!sql.isEmpty()) {
+            add(sql);
+        }
+    }
+
     private void add(String... statements) throws SQLException {
         pending.addAll(List.of(statements));
         if (pending.size() >= PENDING_STATEMENTS) {

@@ -62,7 +62,7 @@ public final class AdministrationHandler {
         }
     }
 
-    /** Answers SHOW MULTIMED STATUS, TABLES, CLASSES, CACHE [STATEMENTS], or OUTCOME with a receipt. */
+    /** Answers SHOW MULTIMED STATUS, TABLES, VIEWS, CLASSES, CACHE [STATEMENTS], or OUTCOME with a receipt. */
     public void show(String sql, Reply reply) {
         if (TablesReport.isAsked(sql)) {
             running = executor.showTables(status(), reply);
@@ -70,6 +70,10 @@ public final class AdministrationHandler {
         }
         if (CacheReport.isAsked(sql)) {
             reply.send(CacheReport.answer(sql, cache, status()));
+            return;
+        }
+        if (ViewsReport.isAsked(sql)) {
+            reply.send(ViewsReport.asResult(status.get().views(), status()));
             return;
         }
         if (ClassReport.isAsked(sql)) {

@@ -1,5 +1,6 @@
 package io.multimed.server.dispatcher.administration;
 
+import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.node.ComputationalNode;
@@ -10,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The state of all nodes: the answer to SHOW MULTIMED STATUS. */
-public record StatusReport(List<NodeStatus> nodes) {
+/** The state of all nodes: the answer to SHOW MULTIMED STATUS, and, for views, to SHOW MULTIMED VIEWS. */
+public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
     /**
      * The state of one node.
      *
@@ -38,6 +39,16 @@ public record StatusReport(List<NodeStatus> nodes) {
             String pinned,
             @Nullable String trouble) {}
 
+    /**
+     * The state of a materialized view of a satellite.
+     *
+     * @param maintenance incremental: rows with changed keys are computed again; complete: all rows are; none: the view
+     *     is an ordinary one now
+     * @param refreshes number of transactions of the applier that have computed rows again
+     * @param averageMillis the average time that such a transaction has needed for this
+     */
+    public record ViewStatus(String satellite, String view, String maintenance, long refreshes, double averageMillis) {}
+
     public static StatusReport of(Master master, Satellites satellites, String pinned) {
         long published = master.publisher().published().value();
         List<NodeStatus> nodes = new ArrayList<>();
@@ -46,7 +57,27 @@ public record StatusReport(List<NodeStatus> nodes) {
             nodes.add(status(
                     satellite.node(), "satellite", satellite.applied().value(), published, satellite.lagNanos(), ""));
         }
-        return new StatusReport(nodes);
+        return new StatusReport(nodes, views(satellites));
+    }
+
+    private static List<ViewStatus> views(Satellites satellites) {
+        List<ViewStatus> views = new ArrayList<>();
+        for (Satellite satellite : satellites.all()) {
+            List<MaterializedView.Maintenance> stored = satellite.materialized();
+            for (MaterializedView view : satellite.views()) {
+                views.add(stored.stream()
+                        .filter(each -> each.view().equals(view.name()))
+                        .findFirst()
+                        .map(each -> new ViewStatus(
+                                satellite.node().name(),
+                                view.name(),
+                                each.isIncremental() ? "incremental" : "complete",
+                                each.refreshes(),
+                                each.averageMillis()))
+                        .orElse(new ViewStatus(satellite.node().name(), view.name(), "none", 0, 0)));
+            }
+        }
+        return views;
     }
 
     private static NodeStatus status(

@@ -2,6 +2,7 @@ package io.multimed.server.propagation.replication;
 
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
@@ -14,6 +15,7 @@ import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.replication.SatelliteQueue.FellBehindException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -85,11 +87,14 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
      * What a satellite holds (paper §3.4).
      *
      * @param indexes indexes in addition to those of the master
+     * @param views whose rows the satellite stores
      * @param classes the routing classes whose reads the satellite runs; empty for all
      */
-    public record Content(ReplicatedTables tables, List<OwnIndex> indexes, Set<String> classes) {
+    public record Content(
+            ReplicatedTables tables, List<OwnIndex> indexes, List<MaterializedView> views, Set<String> classes) {
         public Content {
             indexes = List.copyOf(indexes);
+            views = List.copyOf(views);
             classes = Set.copyOf(classes);
         }
     }
@@ -220,7 +225,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             Scn published = master.publisher().attach(own);
             queue = own;
             catchUp(opened, published);
-            String remark = createIndexes(opened);
+            String remark = specialize(opened);
             opened.setSessionDefaults(master.sessionDefaults());
             attachPools(opened.readerAccess());
             node.setState(NodeState.ONLINE, remark);
@@ -248,18 +253,37 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         }
     }
 
-    /** Returns a remark on the indexes that the engine refuses; null if it has all of them. */
-    private @Nullable String createIndexes(SatelliteStore store) throws SQLException {
-        if (content.indexes.isEmpty()) {
+    /**
+     * Creates the indexes and the stored rows of views that only this satellite has. Returns a remark on those that the
+     * engine refuses; null if the satellite has all of them.
+     */
+    private @Nullable String specialize(SatelliteStore store) throws SQLException {
+        List<String> remarks = new ArrayList<>();
+        List<String> views = store.materialize(content.views);
+        if (!views.isEmpty()) {
+            remarks.add("materialized views: " + String.join("; ", views));
+        }
+        List<String> indexes = content.indexes.isEmpty() ? List.of() : store.createOwnIndexes(content.indexes);
+        if (!indexes.isEmpty()) {
+            remarks.add("without own indexes: " + String.join("; ", indexes));
+        }
+        if (remarks.isEmpty()) {
             return null;
         }
-        List<String> refused = store.createOwnIndexes(content.indexes);
-        if (refused.isEmpty()) {
-            return null;
-        }
-        String remark = "without own indexes: " + String.join("; ", refused);
-        LOG.warn("{} is {}", node.name(), remark);
+        String remark = String.join("; ", remarks);
+        LOG.warn("{}: {}", node.name(), remark);
         return remark;
+    }
+
+    /** Returns the materialized views of the System Model. */
+    public List<MaterializedView> views() {
+        return content.views;
+    }
+
+    /** Returns the views whose rows the satellite stores now; nothing while the satellite is away. */
+    public List<MaterializedView.Maintenance> materialized() {
+        SatelliteStore current = store;
+        return current == null ? List.of() : current.materialized();
     }
 
     private boolean isDropped(Exception failure) {
@@ -412,8 +436,9 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             mustReseed = true; // a part of the WriteSet that is stored on the master cannot be read
             throw e;
         }
-        if (!content.indexes.isEmpty() && writeSets.stream().anyMatch(WriteSet::mayChangeSchema)) {
-            node.setTrouble(createIndexes(store));
+        boolean isSpecial = !content.indexes.isEmpty() || !content.views.isEmpty();
+        if (isSpecial && writeSets.stream().anyMatch(WriteSet::mayChangeSchema)) {
+            node.setTrouble(specialize(store));
         }
         if (writeSets.stream().anyMatch(node.engine().dialect()::outdatesConnections)) {
             node.renewConnections();
