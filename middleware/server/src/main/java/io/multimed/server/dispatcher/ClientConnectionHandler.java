@@ -233,6 +233,7 @@ public final class ClientConnectionHandler {
                             shared.status().get(),
                             explained,
                             router.plan(explained),
+                            request.text().prepared(),
                             shared.reads()
                                     .cacheable(
                                             classification, sql, client.zone().present(), request.parameters()))

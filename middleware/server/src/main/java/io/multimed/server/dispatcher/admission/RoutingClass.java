@@ -131,7 +131,7 @@ public final class RoutingClass {
         } else if (full) {
             refuse(
                     execution,
-                    "the queue of the routing class \"%s\" is full: %d reads run, and %d wait (classes.queue)");
+                    "the queue of the routing class \"%s\" is full: %d may run at the same time (classes.concurrency), and %d may wait (classes.queue); try again later");
         }
     }
 
@@ -173,7 +173,7 @@ public final class RoutingClass {
         if (withdraw(execution)) {
             refuse(
                     execution,
-                    "the read has waited too long for the routing class \"%s\" (classes.wait): %d reads may run at the same time, and %d may wait");
+                    "the read has waited too long for the routing class \"%s\" (classes.wait): %d may run at the same time (classes.concurrency), and %d may wait (classes.queue); try again later");
         }
     }
 

@@ -62,8 +62,8 @@ public final class RoutingClasses implements AutoCloseable {
         }
         String known = classes.stream().map(RoutingClass::name).collect(Collectors.joining(", "));
         throw new SQLException(
-                "the hint class=%s names no routing class of the System Model; there %s"
-                        .formatted(hint, classes.isEmpty() ? "are none" : "are: " + known),
+                "the hint class=%s names no routing class of the System Model, which defines %s"
+                        .formatted(hint, classes.isEmpty() ? "none" : known),
                 "22023");
     }
 

@@ -98,7 +98,12 @@ public final class ResultCache {
             long micros,
             long savedMillis,
             long bypassed,
-            long paused) {}
+            long paused) {
+        /** Returns whether an execution has looked for a result: EXPLAIN ROUTE does not. */
+        boolean hasRun() {
+            return hits + misses + outdated > 0;
+        }
+    }
 
     /**
      * @param maxBytes 0: nothing is kept
@@ -225,10 +230,8 @@ public final class ResultCache {
         if (entry == null) {
             return "no result is kept";
         }
-        String holds = scns.holds(entry.dependencies, entry.asOf)
-                ? "a result is kept and holds"
-                : "the kept result is outdated";
-        return "%s: it is that of SCN %d".formatted(holds, entry.asOf.value());
+        return "%s result of SCN %d is kept"
+                .formatted(scns.holds(entry.dependencies, entry.asOf) ? "a valid" : "an outdated", entry.asOf.value());
     }
 
     /** @param evenIfBehind whether the result is kept although something may have changed since */
@@ -276,6 +279,7 @@ public final class ResultCache {
                 .map(StatementStatistics::now)
                 .toList();
         Stream<OfStatement> best = all.stream()
+                .filter(OfStatement::hasRun)
                 .sorted(Comparator.comparingLong(OfStatement::savedMillis)
                         .thenComparingLong(OfStatement::hits)
                         .reversed())

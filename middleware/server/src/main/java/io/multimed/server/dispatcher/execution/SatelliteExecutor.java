@@ -108,9 +108,11 @@ public final class SatelliteExecutor {
                 });
     }
 
-    private static SQLException unknownNode(String name) {
+    /** Returns the error of a hint that names no node. */
+    static SQLException unknownNode(String name) {
         return new SQLException(
-                "the hint node=%s names no node of the System Model: SHOW MULTIMED lists the nodes".formatted(name),
+                "the hint node=%s names no node of the System Model: SHOW MULTIMED STATUS lists the nodes"
+                        .formatted(name),
                 "22023");
     }
 
