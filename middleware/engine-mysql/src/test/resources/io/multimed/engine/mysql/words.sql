@@ -31,7 +31,7 @@ HY000 70100;
 -- Of the engine's own driver, which does not even send it.
 S1009;
 
--- name: catalogue
+-- name: catalog
 SELECT TABLE_NAME FROM information_schema.TABLES;
 
 -- name: delete one

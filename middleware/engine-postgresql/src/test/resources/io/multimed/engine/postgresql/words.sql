@@ -29,7 +29,7 @@ letter;
 -- name: state of a change over a read-only connection
 25006;
 
--- name: catalogue
+-- name: catalog
 SELECT relname FROM pg_class;
 
 -- name: delete one

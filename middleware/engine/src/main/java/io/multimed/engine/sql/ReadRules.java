@@ -61,7 +61,7 @@ public interface ReadRules {
      * Returns whether a table, in lower case and as written in a statement, belongs to the engine's catalog; the master
      * answers such queries.
      */
-    boolean isCatalogue(String table);
+    boolean isCatalog(String table);
 
     /** Returns whether a statement may depend on the engine's object identifiers, which differ between nodes. */
     default boolean asksForNumbers(List<Token> tokens) {

@@ -154,12 +154,12 @@ public final class ClientConnectionHandler {
         }
     }
 
-    private void runOnCatalogue(StatementTask task) {
-        executor.execute(router.planCatalogue(), task);
+    private void runOnCatalog(StatementTask task) {
+        executor.execute(router.planCatalog(), task);
     }
 
     public void describe(int sequence, Describe request, Reply reply) {
-        runOnCatalogue(task(
+        runOnCatalog(task(
                 sequence,
                 request.mode(),
                 Classification.read(Set.of()),
@@ -296,13 +296,13 @@ public final class ClientConnectionHandler {
     }
 
     public void catalogCall(int sequence, CatalogCall request, Reply reply) {
-        runOnCatalogue(task(
+        runOnCatalog(task(
                 sequence,
                 request.mode(),
                 Classification.read(Set.of()),
                 reply,
                 (connection, whole) -> CatalogCalls.call(
-                        shared.dialect().catalogue(connection),
+                        shared.dialect().catalog(connection),
                         request,
                         shared.dialect().values())));
     }

@@ -134,7 +134,7 @@ public final class MySqlReadRules implements ReadRules {
     public static final SchemaFacts FIXED_FACTS = new SchemaFacts(PURE_FUNCTIONS, Set.of(), true, false);
 
     /** Prefixes of the names of tables in the engine's catalog, and in Multimed's own schema. */
-    private static final Set<String> CATALOGUES =
+    private static final Set<String> CATALOGS =
             Set.of("information_schema.", "performance_schema.", "mysql.", "sys.", "multimed.");
 
     private static Set<String> words(String blankSeparated) {
@@ -168,8 +168,8 @@ public final class MySqlReadRules implements ReadRules {
     }
 
     @Override
-    public boolean isCatalogue(String table) {
-        return CATALOGUES.stream().anyMatch(table::startsWith);
+    public boolean isCatalog(String table) {
+        return CATALOGS.stream().anyMatch(table::startsWith);
     }
 
     @Override

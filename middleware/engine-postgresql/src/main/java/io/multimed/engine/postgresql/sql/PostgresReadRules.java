@@ -218,7 +218,7 @@ final class PostgresReadRules implements ReadRules {
 
     /** Recognizes the engine's catalogs, the information schema and Multimed's own tables by their names. */
     @Override
-    public boolean isCatalogue(String table) {
+    public boolean isCatalog(String table) {
         return table.startsWith("pg_")
                 || table.contains("pg_catalog.")
                 || table.contains("information_schema.")

@@ -29,7 +29,7 @@ final class CacheReport {
                 : asResult(cache.statistics(), status);
     }
 
-    private static Executed asResult(List<ResultCache.OfStatement> statements, SessionStatus status) {
+    private static Executed asResult(List<ResultCache.StatementSummary> statements, SessionStatus status) {
         ResultTable table = new ResultTable(
                 ResultTable.text("statement"),
                 ResultTable.number("hits"),
@@ -39,7 +39,7 @@ final class CacheReport {
                 ResultTable.number("saved_ms"),
                 ResultTable.number("bypassed"),
                 ResultTable.number("paused"));
-        for (ResultCache.OfStatement each : statements) {
+        for (ResultCache.StatementSummary each : statements) {
             table.row(
                     each.sql(),
                     each.hits(),

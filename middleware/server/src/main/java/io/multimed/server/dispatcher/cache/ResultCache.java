@@ -90,7 +90,7 @@ public final class ResultCache {
      * @param bypassed number of executions without the cache, because results were almost never used
      * @param paused number of executions before the cache tries again; 0 if the statement takes part
      */
-    public record OfStatement(
+    public record StatementSummary(
             String sql,
             long hits,
             long misses,
@@ -272,22 +272,22 @@ public final class ResultCache {
      * Returns the statements for which the cache has saved most time, the best first; behind them, those that bypass
      * the cache now, the most frequent ones first.
      *
-     * @param most number of statements of each kind
+     * @param limit number of statements of each kind
      */
-    public List<OfStatement> statements(int most) {
-        List<OfStatement> all = statements.asMap().values().stream()
+    public List<StatementSummary> statements(int limit) {
+        List<StatementSummary> all = statements.asMap().values().stream()
                 .map(StatementStatistics::now)
                 .toList();
-        Stream<OfStatement> best = all.stream()
-                .filter(OfStatement::hasRun)
-                .sorted(Comparator.comparingLong(OfStatement::savedMillis)
-                        .thenComparingLong(OfStatement::hits)
+        Stream<StatementSummary> best = all.stream()
+                .filter(StatementSummary::hasRun)
+                .sorted(Comparator.comparingLong(StatementSummary::savedMillis)
+                        .thenComparingLong(StatementSummary::hits)
                         .reversed())
-                .limit(most);
-        Stream<OfStatement> paused = all.stream()
+                .limit(limit);
+        Stream<StatementSummary> paused = all.stream()
                 .filter(each -> each.paused() > 0)
-                .sorted(Comparator.comparingLong(OfStatement::bypassed).reversed())
-                .limit(most);
+                .sorted(Comparator.comparingLong(StatementSummary::bypassed).reversed())
+                .limit(limit);
         return Stream.concat(best, paused).distinct().toList();
     }
 

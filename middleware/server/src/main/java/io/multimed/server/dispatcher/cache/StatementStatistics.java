@@ -56,9 +56,9 @@ final class StatementStatistics {
         return breaker.admits();
     }
 
-    ResultCache.OfStatement now() {
+    ResultCache.StatementSummary now() {
         long mean = nanos.sum() / Math.max(1, kept.sum());
-        return new ResultCache.OfStatement(
+        return new ResultCache.StatementSummary(
                 sql,
                 hits.sum(),
                 misses.sum(),

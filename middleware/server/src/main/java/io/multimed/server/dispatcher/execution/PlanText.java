@@ -45,8 +45,8 @@ final class PlanText implements StatementPlan.Visitor {
     }
 
     @Override
-    public void readCatalogue() {
-        text = onMaster(Route.CATALOGUE);
+    public void readCatalog() {
+        text = onMaster(Route.CATALOG);
     }
 
     @Override

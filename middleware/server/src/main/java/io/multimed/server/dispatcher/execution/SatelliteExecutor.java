@@ -60,8 +60,8 @@ public final class SatelliteExecutor {
                 client,
                 server,
                 failures,
-                (task, position) ->
-                        admission.admit(task, null, admitted -> route(admitted, present(admitted, position), null)));
+                (task, position) -> admission.admit(
+                        task, null, admitted -> route(admitted, currentPosition(admitted, position), null)));
     }
 
     /**
@@ -73,7 +73,7 @@ public final class SatelliteExecutor {
     }
 
     /** Returns the position of a read that its class has admitted: a later one if the read may have waited. */
-    private ReadPosition present(StatementTask task, ReadPosition before) {
+    private ReadPosition currentPosition(StatementTask task, ReadPosition before) {
         return task.routingClass() == null ? before : server.readPosition(task);
     }
 
@@ -138,7 +138,7 @@ public final class SatelliteExecutor {
 
             @Override
             public void refused(SQLException cause) {
-                elsewhere(node, task, position, again);
+                runElsewhere(node, task, position, again);
             }
         });
     }
@@ -168,7 +168,7 @@ public final class SatelliteExecutor {
 
             @Override
             public void refused(SQLException cause) {
-                elsewhere(node, task, position, false);
+                runElsewhere(node, task, position, false);
             }
 
             @Override
@@ -178,7 +178,7 @@ public final class SatelliteExecutor {
         };
     }
 
-    private void elsewhere(ComputationalNode lost, StatementTask task, ReadPosition position, boolean again) {
+    private void runElsewhere(ComputationalNode lost, StatementTask task, ReadPosition position, boolean again) {
         if (again) {
             transaction.setRoute(Route.LOST);
             master.run(task);
@@ -275,7 +275,7 @@ public final class SatelliteExecutor {
         } else if (server.dialect().isConnectionFailure(failure)
                 || server.dialect().isOutdatedConnection(failure)) {
             lease.discard();
-            elsewhere(lease.node(), task, position, again);
+            runElsewhere(lease.node(), task, position, again);
         } else if (server.dialect().mayBeMissingOnSatellite(failure)) {
             LOG.debug(
                     "{} may lack what a read needs; the master runs it",

@@ -58,8 +58,8 @@ final class MessageCancellation {
     }
 
     /** Returns whether the message has been canceled; final after {@link #end}. */
-    boolean hasHappened() {
-        return message.hasHappened();
+    boolean wasRequested() {
+        return message.wasRequested();
     }
 
     /** Cancels the message, if it is running. Blocks. */

@@ -45,7 +45,7 @@ final class ReadTogether {
         try {
             results = cancellable();
         } catch (SQLException e) {
-            return failed(e, isUsableAfter(e) && !cancellation.hasHappened());
+            return failed(e, isUsableAfter(e) && !cancellation.wasRequested());
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             return failed(new SQLException(e.toString(), "XX000", e), false);
         }
@@ -83,7 +83,7 @@ final class ReadTogether {
             lane.discard();
         }
         for (LaneRead read : reads) {
-            if (read.read().cancellation().hasHappened()) {
+            if (read.read().cancellation().wasRequested()) {
                 SQLException why = dialect.hasTimedOut(cause) ? cause : canceled(cause);
                 tell(() -> read.outcome().canceled(lane, why));
             } else {
@@ -116,7 +116,7 @@ final class ReadTogether {
                 cancellation.end();
             }
         }
-        if (cancellation.hasHappened()) {
+        if (cancellation.wasRequested()) {
             throw new SQLException("a cancel request may have met any of the reads", Cancellation.CANCELLED);
         }
         return results;

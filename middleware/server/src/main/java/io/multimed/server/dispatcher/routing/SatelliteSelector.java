@@ -43,7 +43,7 @@ public final class SatelliteSelector implements AutoCloseable {
     private final ComputationalNode master;
     private final FreshnessPolicy policy;
     private final BooleanSupplier mayAnswer;
-    private final AtomicInteger turn = new AtomicInteger();
+    private final AtomicInteger nextStart = new AtomicInteger();
     private final Recorder waits = new Recorder(LONGEST_WAIT_NANOS, 2);
     private final Thread clock;
 
@@ -144,7 +144,7 @@ public final class SatelliteSelector implements AutoCloseable {
      * online. Visits only requests that need at most what the satellite has applied, and binds them without the lock,
      * which passes each of them to a queue of its node.
      */
-    public void moved(ReadCandidate satellite) {
+    public void advanced(ReadCandidate satellite) {
         Map<SatelliteRequest, ComputationalNode> due = new LinkedHashMap<>();
         lock.lock();
         try {
@@ -167,7 +167,7 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     /** Runs reads on the master that no satellite can serve any more. Called when a satellite stops serving reads. */
-    public void left() {
+    public void stoppedServing() {
         List<SatelliteRequest> due = new ArrayList<>();
         lock.lock();
         try {
@@ -273,7 +273,7 @@ public final class SatelliteSelector implements AutoCloseable {
         ComputationalNode best = null;
         double least = Double.MAX_VALUE;
         List<? extends ReadCandidate> all = satellites.get();
-        int first = all.isEmpty() ? 0 : Math.floorMod(turn.getAndIncrement(), all.size());
+        int first = all.isEmpty() ? 0 : Math.floorMod(nextStart.getAndIncrement(), all.size());
         for (int i = 0; i < all.size(); i++) {
             ReadCandidate satellite = all.get((first + i) % all.size());
             if (qualifies(satellite, request)

@@ -113,10 +113,10 @@ public final class StatementRouter {
     private StatementPlan plan(StatementTask task, Classification classification) {
         return switch (classification.kind()) {
             case PURE_READ, QUERY, MASTER -> locate(task);
-            case CATALOGUE ->
-                isOnSatellite() && !transaction.isTracked() ? new StatementPlan.ReadCatalogue() : locate(task);
+            case CATALOG ->
+                isOnSatellite() && !transaction.isTracked() ? new StatementPlan.ReadCatalog() : locate(task);
             case EFFECT -> onMaster(task, "this query calls functions that may change something");
-            case UNTRANSACTED -> outsideTransaction(task);
+            case NON_TRANSACTIONAL -> outsideTransaction(task);
             case EVERYWHERE -> new StatementPlan.RunOnAllNodes(locate(task));
             case SESSION_STATE -> inSession(task);
             case SAME_SESSION -> inSameSession(task);
@@ -140,17 +140,17 @@ public final class StatementRouter {
     }
 
     /**
-     * Returns the plan for a query on the catalogue. Such a query runs on the connection that sees the session's own
+     * Returns the plan for a query on the catalog. Such a query runs on the connection that sees the session's own
      * tables and changes.
      */
-    public StatementPlan planCatalogue() {
+    public StatementPlan planCatalog() {
         if (transaction.hasFailedBeforeBegin()) {
             return refuseAfterFailure();
         }
         boolean open = transaction.isOpen() && transaction.isOnMaster();
         return open || (!transaction.isOpen() && transaction.isPinned())
                 ? new StatementPlan.RunWhereBound()
-                : new StatementPlan.ReadCatalogue();
+                : new StatementPlan.ReadCatalog();
     }
 
     /** Returns the plan for a task that belongs to the open transaction, or else begins one. */

@@ -33,7 +33,7 @@ public final class Cancellation {
     private boolean waiting;
 
     /** Whether the current statement, or the last one, was cancelled, or the waiting one. */
-    private volatile boolean happened;
+    private volatile boolean requested;
 
     /** Sends a cancel request to the engine; blocks until the engine has received it. */
     @FunctionalInterface
@@ -45,7 +45,7 @@ public final class Cancellation {
     public void begin(Canceller canceller) {
         lock.lock();
         try {
-            happened = false;
+            requested = false;
             waiting = false;
             current = canceller;
         } finally {
@@ -60,7 +60,7 @@ public final class Cancellation {
     public void beginWait() {
         lock.lock();
         try {
-            happened = false;
+            requested = false;
             waiting = true;
         } finally {
             lock.unlock();
@@ -69,7 +69,7 @@ public final class Cancellation {
 
     /**
      * Records that a statement begins to run together with others. A cancel request, also one that has arrived while
-     * the statement waited, is only recorded in {@link #hasHappened}: the caller cancels the statement.
+     * the statement waited, is only recorded in {@link #wasRequested}: the caller cancels the statement.
      */
     public void beginTogether() {
         lock.lock();
@@ -112,7 +112,7 @@ public final class Cancellation {
     public void beginUnlessCancelled(Canceller canceller) throws SQLException {
         lock.lock();
         try {
-            if (waiting && happened) {
+            if (waiting && requested) {
                 waiting = false;
                 throw new SQLException("the statement was cancelled before it ran", CANCELLED);
             }
@@ -167,17 +167,17 @@ public final class Cancellation {
         lock.lock();
         try {
             if (current != null) {
-                happened = true;
+                requested = true;
                 current.cancel();
             } else if (waiting) {
-                happened = true;
+                requested = true;
             }
         } finally {
             lock.unlock();
         }
     }
 
-    public boolean hasHappened() {
-        return happened;
+    public boolean wasRequested() {
+        return requested;
     }
 }

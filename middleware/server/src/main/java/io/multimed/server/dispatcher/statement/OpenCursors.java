@@ -81,7 +81,7 @@ public final class OpenCursors {
         } finally {
             cancellation.end();
         }
-        if (cancellation.hasHappened()) {
+        if (cancellation.wasRequested()) {
             throw new SQLException(
                     "the statement was cancelled before it began, while the rest of another result was read", "57014");
         }

@@ -260,7 +260,7 @@ public final class StatementRunner {
 
     /** Returns whether the last statement was canceled. */
     public boolean wasCanceled() {
-        return cancellation.hasHappened();
+        return cancellation.wasRequested();
     }
 
     @FunctionalInterface

@@ -39,7 +39,7 @@ class CancellationTest {
         arrived.countDown();
         cancelling.join();
         ending.join();
-        assertThat(cancellation.hasHappened()).isTrue();
+        assertThat(cancellation.wasRequested()).isTrue();
     }
 
     @Test
@@ -49,7 +49,7 @@ class CancellationTest {
         cancellation.end();
         cancellation.cancel();
         assertThat(cancelled).isFalse();
-        assertThat(cancellation.hasHappened()).isFalse();
+        assertThat(cancellation.wasRequested()).isFalse();
     }
 
     @Test
@@ -59,9 +59,9 @@ class CancellationTest {
         assertThatThrownBy(() -> cancellation.beginUnlessCancelled(() -> {}))
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57014"));
-        assertThat(cancellation.hasHappened()).isTrue();
+        assertThat(cancellation.wasRequested()).isTrue();
         cancellation.beginUnlessCancelled(() -> {}); // the next statement
-        assertThat(cancellation.hasHappened()).isFalse();
+        assertThat(cancellation.wasRequested()).isFalse();
     }
 
     @Test
@@ -70,7 +70,7 @@ class CancellationTest {
         cancellation.endWait();
         cancellation.cancel();
         cancellation.beginUnlessCancelled(() -> {});
-        assertThat(cancellation.hasHappened()).isFalse();
+        assertThat(cancellation.wasRequested()).isFalse();
     }
 
     /** The statement waits, runs in a message with others, is undone, and waits again. */
@@ -84,7 +84,7 @@ class CancellationTest {
         cancellation.end();
         cancellation.waitAgain();
         cancelIf(phase == 2);
-        assertThat(cancellation.hasHappened()).isTrue();
+        assertThat(cancellation.wasRequested()).isTrue();
         assertThatThrownBy(() -> cancellation.beginUnlessCancelled(() -> {}))
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57014"));
