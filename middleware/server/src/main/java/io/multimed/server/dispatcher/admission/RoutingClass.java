@@ -138,7 +138,7 @@ public final class RoutingClass {
     /**
      * Schedules the end of a read's wait, or, if the read may block others, the next check of it.
      *
-     * @param begin of its wait
+     * @param begin time at which the wait began, by {@link System#nanoTime}
      */
     private Future<?> scheduleCheck(Execution execution, long begin) {
         long left = definition.waitMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The routing classes of the System Model. Finds the class of a read. Thread-safe. */
 public final class RoutingClasses implements AutoCloseable {
-    /** The class of all reads that belong to no other; it has no limits of its own. */
+    /** The class of all reads that belong to no other class; it has no limits. */
     public static final String DEFAULT = "default";
 
     private final List<RoutingClass> classes;

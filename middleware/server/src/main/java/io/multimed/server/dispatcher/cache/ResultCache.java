@@ -68,7 +68,7 @@ public final class ResultCache {
      *
      * @param hits number of reads that were answered from the cache
      * @param misses number of reads without a kept result
-     * @param outdated number of reads whose kept result did not hold any more
+     * @param outdated number of reads whose kept result was no longer valid
      * @param awaited number of times that a read has waited for an equal one
      * @param bypassed number of reads of statements whose results were not worth keeping
      */
@@ -88,7 +88,7 @@ public final class ResultCache {
      * @param micros mean time without a kept result, from the request to the result
      * @param savedMillis time that all hits would have taken without the cache
      * @param bypassed number of executions without the cache, because results were almost never used
-     * @param paused number of executions before the cache tries again; 0 if the statement takes part
+     * @param paused number of executions before the cache tries again; 0 if the statement uses the cache
      */
     public record StatementSummary(
             String sql,
@@ -269,8 +269,8 @@ public final class ResultCache {
     }
 
     /**
-     * Returns the statements for which the cache has saved most time, the best first; behind them, those that bypass
-     * the cache now, the most frequent ones first.
+     * Returns the statements for which the cache has saved the most time, in descending order, followed by those that
+     * bypass the cache now, in descending order of their bypassed executions.
      *
      * @param limit number of statements of each kind
      */

@@ -51,7 +51,7 @@ final class StatementStatistics {
         breaker.ended(hits.sum() + shared.sum());
     }
 
-    /** Decides whether an execution takes part in the cache. Called once for each execution. */
+    /** Decides whether an execution uses the cache. Called once for each execution. */
     boolean admits() {
         return breaker.admits();
     }

@@ -236,7 +236,7 @@ public final class SatelliteExecutor {
         }
     }
 
-    /** Runs the statement, and returns the response; null if the statement has failed, which is then dealt with. */
+    /** Runs the statement, and returns the response; null if the statement has failed and the failure was handled. */
     private @Nullable Response attempt(Lease lease, StatementTask task, ReadPosition position, boolean again) {
         boolean alone = task.standsAlone();
         Response response;

@@ -197,7 +197,7 @@ final class OptimisticTransactions {
         }
     }
 
-    /** Lets all members run alone. No COMMIT has been sent: whatever has run is undone, at the latest by the engine. */
+    /** Lets all members run alone. No COMMIT has been sent: the engine undoes everything that has run. */
     private static void abandon(List<Member> members, List<Member> failed, Throwable cause) {
         LOG.debug("a shared transaction failed; its statements run alone", cause);
         members.forEach(Member::undone);

@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * Runs single statements of one commit group in one transaction.
  *
  * <p>Statements are sent in one message where the engine permits it ({@link JoinedStatements}), the others one by one.
- * If a statement fails, the engine undoes only this statement; those behind it in the same message are sent again. If
+ * If a statement fails, the engine undoes only this statement; those after it in the same message are sent again. If
  * the engine undoes the whole transaction, all statements that had run are repeated outside of the group, as are those
- * behind a statement that takes too long. The message of several statements contains no COMMIT: if a statement changes
+ * after a statement that takes too long. The message of several statements contains no COMMIT: if a statement changes
  * the session, and others of its message have run in the changed session, all are undone. A statement that is the only
  * one of the transaction is sealed and committed in its own message. Used once, by one thread.
  */
@@ -38,7 +38,7 @@ final class SharedTransaction {
     /** A statement that delays all other commits for longer than this is canceled. */
     private static final long STATEMENT_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
-    /** If a message is not answered for this time, the engine is asked whether it will be. */
+    /** If a message is not answered within this time, another connection asks the engine whether it waits for a request. */
     private static final long ANSWER_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** A message without COMMIT that is not answered for this time, although it was canceled, is broken off. */
@@ -112,7 +112,7 @@ final class SharedTransaction {
         /** Records that the answer to the statement of a message was not complete. */
         void needsMore();
 
-        /** Records that the statement has not run, or has been undone, through no fault of its own. */
+        /** Records that the statement has not run, or has been undone for a reason that does not concern the statement. */
         void notRun();
 
         /** Permits that the statement runs outside of groups if the unknown outcome turns out to be a rollback. */
@@ -554,8 +554,8 @@ final class SharedTransaction {
     }
 
     /**
-     * The master will be asked for the outcome. If nothing is committed because of a cancel request, no client need
-     * learn of it.
+     * The master will be asked for the outcome. If a cancel request has prevented the commit, the statements run
+     * again, and no client receives an error.
      */
     private void permitAnotherRun(SharedSeal seal, List<Member> members) {
         if (brokenOff || seal.wasInterrupted()) {

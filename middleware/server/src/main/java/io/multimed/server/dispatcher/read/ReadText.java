@@ -29,7 +29,7 @@ final class ReadText extends CachedText {
 
     private static final int EXECUTIONS_PER_POINT = 32;
 
-    /** A text with as many points leaves the lanes. */
+    /** A text with more points than this leaves the lanes. */
     private static final int TOO_MANY_POINTS = 48;
 
     /** Executions outside of lanes, or separate from others, after the first failure; also those that undo one. */

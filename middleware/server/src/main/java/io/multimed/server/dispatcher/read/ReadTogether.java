@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Executions of one read for several clients, in one message to the engine.
  *
- * <p>All begin after the last client's request has arrived, so that each sees what it must see. If anything goes wrong,
- * no result is used, and each read runs again on a connection of its own: reads have no effect, so that they can be
- * repeated, and each client receives its own error. Used once, by one thread, except for {@link #cancelLate}.
+ * <p>All executions begin after the last client's request has arrived, so that the snapshot of each is fresh enough. If
+ * one fails, no result is used, and each read runs again on a connection of its own: reads have no effect, so that they
+ * can be repeated, and each client receives its own error. Used once, by one thread, except for {@link #cancelLate}.
  */
 final class ReadTogether {
     private static final Logger LOG = LoggerFactory.getLogger(ReadTogether.class);

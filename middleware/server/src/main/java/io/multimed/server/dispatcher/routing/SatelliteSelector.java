@@ -79,10 +79,10 @@ public final class SatelliteSelector implements AutoCloseable {
     private final ReadDemand demand;
 
     /**
-     * @param satellites returns the present satellites
+     * @param satellites returns the current satellites
      * @param relations returns the tables and views that names of tables in a statement may stand for now, and the
-     *     tables behind them; null if that is not known
-     * @param demand notes all reads
+     *     tables that these views are read from; null if that is not known
+     * @param demand records all reads
      * @param mayAnswer whether the data on satellites is fresh, that is, no other middleware orders commits
      */
     public SatelliteSelector(
@@ -292,9 +292,9 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     /**
-     * Returns whether a satellite holds all that a read names. The catalog decides: all tables and views that a name
-     * may stand for must be held, and all tables behind them. If the catalog is not known, the names alone decide. In
-     * doubt the satellite does not hold a table.
+     * Returns whether a satellite holds all tables that a read names. The catalog decides: all tables and views that a
+     * name may stand for must be held, and all tables that these views are read from. If the catalog is not known, the
+     * names alone decide. In doubt the satellite does not hold a table.
      */
     private boolean holds(ReadCandidate satellite, @Nullable Set<String> tables) {
         ReplicatedTables held = satellite.tables();

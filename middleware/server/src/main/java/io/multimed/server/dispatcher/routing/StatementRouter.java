@@ -52,9 +52,9 @@ public final class StatementRouter {
     }
 
     /**
-     * Returns whether a pure read may run before a node begins its read-write transaction. Its transaction has READ
-     * COMMITTED, so that each statement has a snapshot of its own; and the result depends on rows only, so that it
-     * differs neither with the time of the transaction's begin nor with its settings.
+     * Returns whether a pure read may run before a node begins its read-write transaction. The isolation level
+     * must be READ COMMITTED, so that each statement has a snapshot of its own; and the result must depend on rows only,
+     * and not on the time at which the transaction began, or on its settings.
      *
      * @param mode of the statement's transaction
      */
@@ -77,7 +77,7 @@ public final class StatementRouter {
                 && (!transaction.isOpen() || transaction.isTracked());
     }
 
-    /** Returns whether a pure read, of which is known what it reads, belongs to a read-write transaction. */
+    /** Returns whether the statement is a pure read with a known footprint, in a read-write transaction. */
     private boolean isReadOfReadWrite(Classification classification, TransactionMode mode) {
         return readsBeforeWrite
                 && classification.isPureRead()

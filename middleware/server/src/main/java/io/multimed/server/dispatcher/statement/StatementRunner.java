@@ -153,7 +153,7 @@ public final class StatementRunner {
         ParameterBinder.bind(statement, first, parameters, uploads);
     }
 
-    /** A complete result of which the client has not been told yet. */
+    /** A complete result that has not been sent to the client yet. */
     public record Encoded(List<Column> columns, io.multimed.protocol.response.Rows rows) {
         /** Returns the size of the rows in bytes. */
         public int bytes() {
