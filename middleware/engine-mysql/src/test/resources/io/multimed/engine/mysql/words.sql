@@ -23,7 +23,7 @@ ENUM ('a', 'b');
 -- name: state of a duplicate key
 23000;
 
--- name: states of a cancelled statement
+-- name: states of a canceled statement
 -- Which one depends on the moment of the cancel.
 HY000 70100;
 

@@ -23,7 +23,7 @@ letter;
 -- name: state of a duplicate key
 23505;
 
--- name: states of a cancelled statement
+-- name: states of a canceled statement
 57014;
 
 -- name: state of a change over a read-only connection

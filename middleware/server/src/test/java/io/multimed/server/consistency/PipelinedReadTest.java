@@ -215,9 +215,9 @@ class PipelinedReadTest {
                 return;
             }
             AtomicBoolean ended = new AtomicBoolean();
-            ExecutorService canceller = Executors.newSingleThreadExecutor();
+            ExecutorService canceler = Executors.newSingleThreadExecutor();
             try {
-                Future<?> cancel = canceller.submit(() -> {
+                Future<?> cancel = canceler.submit(() -> {
                     while (!ended.get()) {
                         statement.cancel();
                         TimeUnit.MILLISECONDS.sleep(1); // each request has a connection of its own
@@ -230,8 +230,8 @@ class PipelinedReadTest {
                 canceled.incrementAndGet();
             } finally {
                 ended.set(true);
-                canceller.shutdown();
-                await("the request to cancel ends").atMost(PATIENCE).until(canceller::isTerminated);
+                canceler.shutdown();
+                await("the request to cancel ends").atMost(PATIENCE).until(canceler::isTerminated);
             }
         });
         assertThat(canceled).hasPositiveValue();

@@ -258,7 +258,7 @@ class ReadsBeforeWriteTest {
     }
 
     @Test
-    void shouldCommitNothingByRollbackAfterACancelledRead() throws SQLException {
+    void shouldCommitNothingByRollbackAfterACanceledRead() throws SQLException {
         balance(client, 1);
         readUntilTimeout();
         client.rollback();

@@ -262,9 +262,9 @@ class SharedReadTest {
         AtomicInteger ran = new AtomicInteger();
         reads.inParallel(sql, 1, (statement, client, round) -> {
             if (client == 0) {
-                ExecutorService canceller = Executors.newSingleThreadExecutor();
+                ExecutorService canceler = Executors.newSingleThreadExecutor();
                 try {
-                    Future<?> cancel = canceller.submit(() -> {
+                    Future<?> cancel = canceler.submit(() -> {
                         awaitAtLeast(ran, ran.get() + 100);
                         statement.cancel();
                         return null;
@@ -276,7 +276,7 @@ class SharedReadTest {
                     cancel.get();
                 } finally {
                     over.set(true);
-                    canceller.shutdownNow();
+                    canceler.shutdownNow();
                 }
             } else {
                 while (!over.get()) {

@@ -7,7 +7,7 @@ import io.multimed.engine.sql.ReadFootprint;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
-import io.multimed.server.dispatcher.statement.TimelessParameters;
+import io.multimed.server.dispatcher.statement.TimeIndependentParameters;
 import io.multimed.server.propagation.freshness.Dependencies;
 import io.multimed.server.propagation.freshness.ReadScope;
 import io.multimed.server.propagation.freshness.TableScns;
@@ -132,7 +132,7 @@ public final class ResultCache {
                 || footprint == null
                 || !classification.hints().cached()
                 || classification.hints().node() != null
-                || !TimelessParameters.areAll(parameters)) {
+                || !TimeIndependentParameters.areAll(parameters)) {
             return null;
         }
         StatementStatistics statement = statements.getIfPresent(text.sql());
@@ -159,7 +159,7 @@ public final class ResultCache {
     public @Nullable Dependencies dependencies(
             Classification classification, CachedText text, List<Parameter> parameters) {
         ReadFootprint footprint = classification.footprint();
-        ReadScope scope = footprint == null || !TimelessParameters.areAll(parameters)
+        ReadScope scope = footprint == null || !TimeIndependentParameters.areAll(parameters)
                 ? null
                 : scope(footprint, classification, text);
         return scope == null ? null : scope.dependencies(CacheableRead.values(parameters));

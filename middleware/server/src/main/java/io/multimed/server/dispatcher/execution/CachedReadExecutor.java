@@ -202,7 +202,7 @@ final class CachedReadExecutor {
          */
         boolean begin() throws SQLException {
             Cancellation cancellation = execution.read.cancellation();
-            cancellation.beginUnlessCancelled(this::cancel);
+            cancellation.beginUnlessCanceled(this::cancel);
             BooleanSupplier leaving = execution.cacheable.await(this);
             leave = leaving;
             if (leaving != null && cancellation.wasRequested()) {

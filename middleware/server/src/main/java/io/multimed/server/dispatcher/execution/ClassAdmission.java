@@ -56,7 +56,7 @@ final class ClassAdmission {
 
         void begin() {
             try {
-                cancellation.beginUnlessCancelled(this::cancel);
+                cancellation.beginUnlessCanceled(this::cancel);
             } catch (SQLException e) {
                 failures.canceled(task);
                 return;

@@ -364,7 +364,7 @@ public final class SatelliteExecutor {
     private SQLException whyLost(Lease lease, Exception failure) {
         if (lease.isRevoked()) {
             return new SQLException(
-                    "the read-only transaction is over: its client sent no request for so long that other clients needed the connection; begin a new transaction",
+                    "the read-only transaction has ended: its client was idle for a long time, and other clients needed the connection; begin a new transaction",
                     "25P03",
                     failure);
         }

@@ -15,8 +15,8 @@ final class MessageCancellation {
     }
 
     /** Records that the message is about to run. */
-    void begin(Cancellation.Canceller canceller) {
-        message.begin(canceller);
+    void begin(Cancellation.Canceler canceler) {
+        message.begin(canceler);
         for (Cancellation client : clients) {
             client.begin(message::cancel);
         }

@@ -117,7 +117,7 @@ final class ReadTogether {
             }
         }
         if (cancellation.wasRequested()) {
-            throw new SQLException("a cancel request may have met any of the reads", Cancellation.CANCELLED);
+            throw new SQLException("a cancel request may have met any of the reads", Cancellation.CANCELED);
         }
         return results;
     }

@@ -359,13 +359,13 @@ public final class SatelliteSelector implements AutoCloseable {
 
     private static SQLException cutOff() {
         return new SQLException(
-                "the master cannot be reached, and another middleware may have taken it over, so that satellites may be outdated; freshness.without-master: read lets them answer nevertheless",
+                "the master cannot be reached, and another middleware may have taken it over, so that satellites may be outdated; freshness.without-master: read permits them to answer",
                 "57P03");
     }
 
     private SQLException behind(SatelliteRequest request) {
         return new SQLException(
-                "no satellite has applied %s within %d ms (freshness.wait); with freshness.policy: wait the master does not answer instead"
+                "no satellite has applied %s within %d ms (freshness.wait): try again later; with freshness.policy: wait-then-master, the master would answer"
                         .formatted(request.needed, policy.waitMillis()),
                 "57P03");
     }

@@ -9,7 +9,7 @@ import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.OpenCursors;
-import io.multimed.server.dispatcher.statement.TimelessParameters;
+import io.multimed.server.dispatcher.statement.TimeIndependentParameters;
 import io.multimed.server.node.Lease;
 import java.sql.Connection;
 import java.util.List;
@@ -62,7 +62,7 @@ public final class StatementRouter {
         return isReadOfReadWrite(classification, mode)
                 && isReadCommitted(mode)
                 && !transaction.isOpen()
-                && TimelessParameters.areAll(parameters);
+                && TimeIndependentParameters.areAll(parameters);
     }
 
     /**

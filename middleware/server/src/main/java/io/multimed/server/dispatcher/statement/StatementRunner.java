@@ -269,7 +269,7 @@ public final class StatementRunner {
     }
 
     private <T> T cancellable(Statement statement, Step<T> step) throws SQLException {
-        cancellation.beginUnlessCancelled(statement::cancel);
+        cancellation.beginUnlessCanceled(statement::cancel);
         try {
             return step.run();
         } finally {

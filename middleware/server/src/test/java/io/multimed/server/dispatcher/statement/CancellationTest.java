@@ -29,7 +29,7 @@ class CancellationTest {
             await(arrived);
             assertThat(passedOn).isFalse();
         });
-        CompletableFuture<Void> cancelling = CompletableFuture.runAsync(unchecked(cancellation::cancel));
+        CompletableFuture<Void> canceling = CompletableFuture.runAsync(unchecked(cancellation::cancel));
         asked.await();
         CompletableFuture<Void> ending = CompletableFuture.runAsync(unchecked(() -> {
             cancellation.end();
@@ -37,18 +37,18 @@ class CancellationTest {
         }));
         assertThat(ending).isNotDone();
         arrived.countDown();
-        cancelling.join();
+        canceling.join();
         ending.join();
         assertThat(cancellation.wasRequested()).isTrue();
     }
 
     @Test
     void shouldNotCancelLaterStatements() throws SQLException {
-        AtomicBoolean cancelled = new AtomicBoolean();
-        cancellation.begin(() -> cancelled.set(true));
+        AtomicBoolean canceled = new AtomicBoolean();
+        cancellation.begin(() -> canceled.set(true));
         cancellation.end();
         cancellation.cancel();
-        assertThat(cancelled).isFalse();
+        assertThat(canceled).isFalse();
         assertThat(cancellation.wasRequested()).isFalse();
     }
 
@@ -56,11 +56,11 @@ class CancellationTest {
     void shouldPreventTheExecutionOfAStatementThatWaits() throws SQLException {
         cancellation.beginWait();
         cancellation.cancel();
-        assertThatThrownBy(() -> cancellation.beginUnlessCancelled(() -> {}))
+        assertThatThrownBy(() -> cancellation.beginUnlessCanceled(() -> {}))
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57014"));
         assertThat(cancellation.wasRequested()).isTrue();
-        cancellation.beginUnlessCancelled(() -> {}); // the next statement
+        cancellation.beginUnlessCanceled(() -> {}); // the next statement
         assertThat(cancellation.wasRequested()).isFalse();
     }
 
@@ -69,7 +69,7 @@ class CancellationTest {
         cancellation.beginWait();
         cancellation.endWait();
         cancellation.cancel();
-        cancellation.beginUnlessCancelled(() -> {});
+        cancellation.beginUnlessCanceled(() -> {});
         assertThat(cancellation.wasRequested()).isFalse();
     }
 
@@ -85,7 +85,7 @@ class CancellationTest {
         cancellation.waitAgain();
         cancelIf(phase == 2);
         assertThat(cancellation.wasRequested()).isTrue();
-        assertThatThrownBy(() -> cancellation.beginUnlessCancelled(() -> {}))
+        assertThatThrownBy(() -> cancellation.beginUnlessCanceled(() -> {}))
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57014"));
     }
@@ -104,7 +104,7 @@ class CancellationTest {
         }
     }
 
-    private static Runnable unchecked(Cancellation.Canceller step) {
+    private static Runnable unchecked(Cancellation.Canceler step) {
         return () -> {
             try {
                 step.cancel();
