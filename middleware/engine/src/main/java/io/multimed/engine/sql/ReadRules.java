@@ -47,8 +47,8 @@ public interface ReadRules {
      * of a row.
      *
      * @param words words, in upper case, that stand for the current time, or depend on it
-     * @param timeIndependentFunctions built-in functions, in lower case, whose result depends on nothing but their arguments
-     *     and the session's time zone
+     * @param timeIndependentFunctions built-in functions, in lower case, whose result depends only on their
+     *     arguments and the session's time zone
      * @param timeIndependentTypes types, in upper case, such that a cast to them never depends on the current time
      * @param inStrings whether a string such as 'now' stands for the current time where the engine expects a time
      */

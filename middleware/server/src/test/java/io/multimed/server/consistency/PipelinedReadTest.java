@@ -252,7 +252,7 @@ class PipelinedReadTest {
     /** All requests are sent before a result is read. */
     @Test
     @Timeout(120)
-    void shouldNotWaitForEverIfResultsAreLarge() throws Exception {
+    void shouldNotWaitForeverIfResultsAreLarge() throws Exception {
         String sql = "SELECT REPEAT('x', ?), ?";
         reads.untilShared(sql, 50, (statement, client, round) -> repeat(statement, 1, client));
         reads.inParallel(
@@ -273,7 +273,7 @@ class PipelinedReadTest {
 
     /** Connections that break in the middle are replaced: no client receives an error. */
     @Test
-    void shouldAnswerElsewhereWhenConnectionsAreLost() throws Exception {
+    void shouldAnswerOnAnotherNodeWhenConnectionsAreLost() throws Exception {
         String sql = "SELECT id, name, price FROM item WHERE id = ? AND price >= 0";
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger ran = new AtomicInteger();

@@ -178,7 +178,7 @@ class StatementRouterTest {
     }
 
     @Test
-    void shouldLetOnlyReadsOfReadCommittedTransactionsRunBeforeTheirBegin() {
+    void shouldLetOnlyReadsAtReadCommittedRunBeforeTheTransactionBegins() {
         ReadFootprint footprint = new ReadFootprint(Set.of(), Set.of(), Set.of(), false, List.of(), List.of());
         Classification read = Classification.read(Set.of(), Set.of(), footprint);
         TransactionMode repeatable = new TransactionMode(false, false, Connection.TRANSACTION_REPEATABLE_READ);
@@ -198,7 +198,7 @@ class StatementRouterTest {
     }
 
     @Test
-    void shouldOnlyEndATransactionThatHasFailedBeforeItsBegin() {
+    void shouldAcceptOnlyTheEndOfATransactionThatFailedBeforeItBegan() {
         transaction.failed();
         assertThat(plan(READ, READ_WRITE)).isInstanceOf(StatementPlan.Refuse.class);
         assertThat(plan("UPDATE t SET a = 1", READ_WRITE)).isInstanceOf(StatementPlan.Refuse.class);
