@@ -73,7 +73,7 @@ final class StatementBreaker {
         }
     }
 
-    /** Returns the number of executions that bypass the cache before it tries again; 0 if the statement uses the cache. */
+    /** Returns the number of executions that still bypass the cache; 0 if the statement uses the cache. */
     int paused() {
         return paused.get();
     }

@@ -19,7 +19,10 @@ public final class SchemaInvalidation {
         this.dialect = master.node().engine().dialect();
     }
 
-    /** Discards classifications and connections that a committed transaction has outdated. Called before any client is answered; does not block. */
+    /**
+     * Discards classifications and connections that a committed transaction has outdated. Called before any client is
+     * answered; does not block.
+     */
     public void committed(WriteSet writeSet) {
         if (dialect.mayChangeFacts(writeSet)) {
             classifier.schemaChanged();

@@ -38,7 +38,7 @@ final class SharedTransaction {
     /** A statement that delays all other commits for longer than this is canceled. */
     private static final long STATEMENT_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
-    /** If a message is not answered within this time, another connection asks the engine whether it waits for a request. */
+    /** If a message is not answered within this time, the engine is asked whether it waits for a request. */
     private static final long ANSWER_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** A message without COMMIT that is not answered for this time, although it was canceled, is broken off. */
@@ -112,7 +112,7 @@ final class SharedTransaction {
         /** Records that the answer to the statement of a message was not complete. */
         void needsMore();
 
-        /** Records that the statement has not run, or has been undone for a reason that does not concern the statement. */
+        /** Records that the statement has not run, or has been undone for a reason other than its own failure. */
         void notRun();
 
         /** Permits that the statement runs outside of groups if the unknown outcome turns out to be a rollback. */

@@ -52,9 +52,9 @@ public final class StatementRouter {
     }
 
     /**
-     * Returns whether a pure read may run before a node begins its read-write transaction. The isolation level
-     * must be READ COMMITTED, so that each statement has a snapshot of its own; and the result must depend on rows only,
-     * and not on the time at which the transaction began, or on its settings.
+     * Returns whether a pure read may run before a node begins its read-write transaction. The isolation level must be
+     * READ COMMITTED, so that each statement has a snapshot of its own. The result must depend on rows only, and not on
+     * the time at which the transaction began, or on its settings.
      *
      * @param mode of the statement's transaction
      */
