@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param settings settings of the engine, passed through unchanged
  * @param installation folder of an installed engine; otherwise empty
  * @param external access to an external engine; otherwise empty
- * @param indexes of a satellite, in addition to those of the master: as behind ON in CREATE INDEX
+ * @param indexes of a satellite, in addition to those of the master: the part of CREATE INDEX after ON
  * @param views the views whose rows a satellite stores
  * @param classes names of the routing classes whose reads the satellite runs; empty for all
  */

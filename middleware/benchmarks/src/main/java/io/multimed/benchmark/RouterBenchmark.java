@@ -47,7 +47,7 @@ public class RouterBenchmark extends MultimedBenchmark {
             return switch (this) {
                 case READ -> Classification.read(Set.of("item"));
                 case UPDATE -> Classification.of(Classification.Kind.MASTER);
-                case DDL -> Classification.of(Classification.Kind.UNTRANSACTED);
+                case DDL -> Classification.of(Classification.Kind.NON_TRANSACTIONAL);
             };
         }
     }

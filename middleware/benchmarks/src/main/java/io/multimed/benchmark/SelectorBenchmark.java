@@ -85,7 +85,7 @@ public class SelectorBenchmark extends MultimedBenchmark {
         Read read = new Read(needed);
         selector.route(read);
         first.applied = needed;
-        selector.moved(first);
+        selector.advanced(first);
         return read.node();
     }
 

@@ -91,7 +91,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 memory,
                 master.criticalThreads());
         Satellite satellite = new Satellite(
-                computational, access, content(node), limits(node), master, satellites.demand(), selector::moved);
+                computational, access, content(node), limits(node), master, satellites.demand(), selector::advanced);
         satellites.add(satellite);
         satellite.start();
     }
@@ -186,15 +186,15 @@ final class SatelliteManager implements Administration, AutoCloseable {
     }
 
     @Override
-    public void drain(String name, Patience patience) throws SQLException, InterruptedException {
+    public void drain(String name, DrainOptions options) throws SQLException, InterruptedException {
         Satellite satellite = find(name);
         occupy(name);
         try {
             if (satellite.node().state() == NodeState.DRAINED) {
                 throw new SQLException(name + " is already drained", "55000");
             }
-            close(satellite, patience.force());
-            awaitIdle(satellite, patience);
+            close(satellite, options.force());
+            awaitIdle(satellite, options);
         } finally {
             release(name);
         }
@@ -209,21 +209,21 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 throw new SQLException(name + " is not drained", "55000");
             }
             satellite.node().admit(true);
-            selector.moved(satellite);
+            selector.advanced(satellite);
         } finally {
             release(name);
         }
     }
 
     @Override
-    public void remove(String name, Patience patience) throws SQLException, InterruptedException {
+    public void remove(String name, DrainOptions options) throws SQLException, InterruptedException {
         Satellite satellite = find(name);
         occupy(name);
         try {
-            close(satellite, patience.force());
-            awaitIdleOrCut(satellite, patience);
+            close(satellite, options.force());
+            awaitIdleOrCut(satellite, options);
             satellites.remove(satellite);
-            selector.left();
+            selector.stoppedServing();
             satellite.close();
             NodeSpec node = node(name);
             forget(name);
@@ -243,13 +243,13 @@ final class SatelliteManager implements Administration, AutoCloseable {
     }
 
     @Override
-    public void reseed(String name, Patience patience) throws SQLException, InterruptedException {
+    public void reseed(String name, DrainOptions options) throws SQLException, InterruptedException {
         Satellite satellite = find(name);
         occupy(name);
         boolean served = satellite.node().admits();
         try {
-            close(satellite, patience.force());
-            awaitIdleOrCut(satellite, patience);
+            close(satellite, options.force());
+            awaitIdleOrCut(satellite, options);
             satellite.requestReseed();
             while (satellite.isReseedRequested() && !satellite.node().state().isAway()) {
                 Thread.sleep(POLL_MILLIS);
@@ -327,24 +327,24 @@ final class SatelliteManager implements Administration, AutoCloseable {
                     "55000");
         }
         satellite.node().admit(false);
-        selector.left();
+        selector.stoppedServing();
     }
 
-    private static void awaitIdle(Satellite satellite, Patience patience) throws SQLException, InterruptedException {
+    private static void awaitIdle(Satellite satellite, DrainOptions options) throws SQLException, InterruptedException {
         ComputationalNode node = satellite.node();
-        if (!node.awaitIdle(patience.limit().toNanos())) {
+        if (!node.awaitIdle(options.timeout().toNanos())) {
             throw new SQLException(
                     "after %d s, %d transactions still run on %s, which accepts no new ones: repeat the statement to wait longer, or use RESUME"
-                            .formatted(patience.limit().toSeconds(), node.active(), node.name()),
+                            .formatted(options.timeout().toSeconds(), node.active(), node.name()),
                     "55006");
         }
     }
 
-    private static void awaitIdleOrCut(Satellite satellite, Patience patience)
+    private static void awaitIdleOrCut(Satellite satellite, DrainOptions options)
             throws SQLException, InterruptedException {
-        if (!patience.force()) {
-            awaitIdle(satellite, patience);
-        } else if (!satellite.node().awaitIdle(patience.limit().toNanos())) {
+        if (!options.force()) {
+            awaitIdle(satellite, options);
+        } else if (!satellite.node().awaitIdle(options.timeout().toNanos())) {
             LOG.warn(
                     "{}: aborting {} transactions",
                     satellite.node().name(),

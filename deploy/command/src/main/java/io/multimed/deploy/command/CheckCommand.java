@@ -38,8 +38,8 @@ public final class CheckCommand implements Callable<Integer> {
         SystemModel read = SystemModel.read(model);
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
-                "%s is valid: 1 master, %d satellites%n",
-                model, read.satellites().size());
+                "%s is valid: 1 master, %d %s%n",
+                model, read.satellites().size(), read.satellites().size() == 1 ? "satellite" : "satellites");
         read.satellites().forEach(node -> out.println(content(node)));
         remark(read).ifPresent(out::println);
         return 0;

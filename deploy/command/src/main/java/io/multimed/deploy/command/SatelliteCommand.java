@@ -65,7 +65,7 @@ public final class SatelliteCommand {
         Target target = database.single();
         Progress progress = progress();
         progress.say("starting " + name);
-        tell(target, name, "ADD '" + definition.replace("'", "''") + "'");
+        alter(target, name, "ADD '" + definition.replace("'", "''") + "'");
         new SatelliteProgress(target, name, progress).awaitServing(seconds);
         progress.say(
                 "%s is online; the next multimed up with the same state folder starts it again, until multimed satellite remove %s"
@@ -79,12 +79,9 @@ public final class SatelliteCommand {
             description =
                     "Send no new reads to a satellite, and wait for running transactions. The satellite continues to apply WriteSets.",
             mixinStandardHelpOptions = true)
-    int drain(
-            @Mixin DatabaseOptions database,
-            @Mixin PatienceOptions patience,
-            @Parameters(description = NAME) String name)
+    int drain(@Mixin DatabaseOptions database, @Mixin WaitOptions wait, @Parameters(description = NAME) String name)
             throws Exception {
-        close(database.single(), name, "DRAIN", patience);
+        close(database.single(), name, "DRAIN", wait);
         progress().say("%s is drained; multimed satellite resume %s brings it back".formatted(name, name));
         return 0;
     }
@@ -92,7 +89,7 @@ public final class SatelliteCommand {
     /** Returns as soon as the middleware has accepted the statement. */
     @Command(name = "resume", description = "Send reads to a drained satellite again.", mixinStandardHelpOptions = true)
     int resume(@Mixin DatabaseOptions database, @Parameters(description = NAME) String name) throws Exception {
-        tell(database.single(), name, "RESUME");
+        alter(database.single(), name, "RESUME");
         progress().say(name + " serves");
         return 0;
     }
@@ -105,12 +102,9 @@ public final class SatelliteCommand {
             name = "remove",
             description = "Drain a satellite, stop its engine, and free its memory.",
             mixinStandardHelpOptions = true)
-    int remove(
-            @Mixin DatabaseOptions database,
-            @Mixin PatienceOptions patience,
-            @Parameters(description = NAME) String name)
+    int remove(@Mixin DatabaseOptions database, @Mixin WaitOptions wait, @Parameters(description = NAME) String name)
             throws Exception {
-        close(database.single(), name, "REMOVE", patience);
+        close(database.single(), name, "REMOVE", wait);
         progress()
                 .say(
                         "%s is removed; if the model of multimed up defines it, remove it there, too, or the next start starts it again"
@@ -125,7 +119,7 @@ public final class SatelliteCommand {
             mixinStandardHelpOptions = true)
     int reseed(
             @Mixin DatabaseOptions database,
-            @Mixin PatienceOptions patience,
+            @Mixin WaitOptions wait,
             @Option(
                             names = "--copy-wait",
                             description =
@@ -135,7 +129,7 @@ public final class SatelliteCommand {
             @Parameters(description = NAME) String name)
             throws Exception {
         Target target = database.single();
-        close(target, name, "RESEED", patience);
+        close(target, name, "RESEED", wait);
         new SatelliteProgress(target, name, progress()).awaitServing(seconds);
         progress().say(name + " is a new copy and serves");
         return 0;
@@ -145,10 +139,10 @@ public final class SatelliteCommand {
      * Runs a statement that waits for transactions, and displays the number of running ones over another connection
      * meanwhile.
      */
-    private void close(Target target, String name, String verb, PatienceOptions patience) throws Exception {
+    private void close(Target target, String name, String verb, WaitOptions wait) throws Exception {
         try (SatelliteProgress shown = new SatelliteProgress(target, name, progress())) {
             shown.watchTransactions();
-            tell(target, name, verb + patience.asSql());
+            alter(target, name, verb + wait.asSql());
         }
     }
 
@@ -156,13 +150,13 @@ public final class SatelliteCommand {
      * Runs ALTER MULTIMED SATELLITE over a connection of its own. Escape processing is off, because a definition in
      * YAML may contain braces.
      *
-     * @param what the clause after the satellite's name
+     * @param clause the clause after the satellite's name
      */
-    private static void tell(Target target, String name, String what) throws SQLException {
+    private static void alter(Target target, String name, String clause) throws SQLException {
         try (Connection connection = target.connect();
                 Statement statement = connection.createStatement()) {
             statement.setEscapeProcessing(false);
-            statement.execute("ALTER MULTIMED SATELLITE \"%s\" %s".formatted(name.replace("\"", ""), what));
+            statement.execute("ALTER MULTIMED SATELLITE \"%s\" %s".formatted(name.replace("\"", ""), clause));
         }
     }
 
@@ -171,7 +165,7 @@ public final class SatelliteCommand {
     }
 
     /** Options for the treatment of running transactions. */
-    static final class PatienceOptions {
+    static final class WaitOptions {
         @Option(
                 names = "--wait",
                 description =

@@ -135,7 +135,7 @@ class CommandTest {
                 folder.resolve("partial.yaml"), "optimization: C2\nshare-cores: true\n" + nodes + part);
         assertThat(MistakeTest.run("check", "--model", partial.toString()))
                 .startsWith("0 ")
-                .contains("1 satellites", "part holds author, sales.*, with indexes author (name)")
+                .contains("1 master, 1 satellite\n", "part holds author, sales.*, with indexes author (name)")
                 .contains("warning: no satellite holds all tables");
         Path both = Files.writeString(
                 folder.resolve("both.yaml"), Files.readString(partial) + "- {name: full, role: satellite}\n");

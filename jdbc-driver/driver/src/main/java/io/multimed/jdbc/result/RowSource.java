@@ -37,7 +37,7 @@ public final class RowSource {
     private int remaining;
     private boolean last;
     private volatile boolean fetching;
-    private volatile boolean cancelled;
+    private volatile boolean canceled;
 
     /** Returns the rows of a result that has just been received, and fetches the large values among them. */
     public static RowSource received(SessionChannel channel, Outcome.Rowset rowset, int fetchSize) throws SQLException {
@@ -82,7 +82,7 @@ public final class RowSource {
     /**
      * Fetches the next batch.
      *
-     * @throws SQLException 08006 if the session of the cursor was lost, 57014 if the statement was cancelled
+     * @throws SQLException 08006 if the session of the cursor was lost, 57014 if the statement was canceled
      */
     private ReceivedRows fetch() throws SQLException {
         if (!session.equals(channel.session())) {
@@ -92,7 +92,7 @@ public final class RowSource {
         }
         fetching = true;
         try {
-            if (cancelled) {
+            if (canceled) {
                 throw new SQLTimeoutException("canceling statement due to user request", SqlStates.QUERY_CANCELED);
             }
             Rows rows = channel.call(new Fetch(cursor, fetchSize), Rows.class);
@@ -105,7 +105,7 @@ public final class RowSource {
 
     /** Cancels reading: a thread that reads further rows gets an exception. */
     public void cancel() throws SQLException {
-        cancelled = true;
+        canceled = true;
         if (fetching) {
             channel.cancel();
         }

@@ -322,7 +322,7 @@ public final class SessionChannel {
             other.send(new Cancel(welcome().sessionId(), welcome().cancelKey()));
         } catch (IOException e) {
             throw new SQLException(
-                    "the statement could not be cancelled: " + e.getMessage(), SqlStates.CONNECTION_FAILURE, e);
+                    "the statement could not be canceled: " + e.getMessage(), SqlStates.CONNECTION_FAILURE, e);
         }
     }
 

@@ -498,7 +498,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
 
     /**
      * Cancels the running request over a connection of its own, or, between requests, the reading of further rows. Has
-     * no effect on an idle statement. A cancelled request fails with the engine's error.
+     * no effect on an idle statement. A canceled request fails with the engine's error.
      */
     @Override
     public void cancel() throws SQLException {

@@ -128,7 +128,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
     }
 
     /**
-     * Limits the execution in the engine; after the limit, the statement is cancelled there. The connection remains
+     * Limits the execution in the engine; after the limit, the statement is canceled there. The connection remains
      * usable.
      */
     @Override

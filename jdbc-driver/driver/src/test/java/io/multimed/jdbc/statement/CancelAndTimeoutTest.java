@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Statements that are cancelled, and answers that do not come. */
+/** Statements that are canceled, and answers that do not come. */
 @Timeout(20)
 class CancelAndTimeoutTest {
     private final CountDownLatch running = new CountDownLatch(1);
@@ -50,7 +50,7 @@ class CancelAndTimeoutTest {
     }
 
     /** Runs statements until a cancel arrives. */
-    private void runUntilCancelled() {
+    private void runUntilCanceled() {
         middleware.answering(request -> {
             if (!(request instanceof Execute)) {
                 return null;
@@ -80,7 +80,7 @@ class CancelAndTimeoutTest {
 
     @Test
     void shouldCancelTheRunningStatementOverAnotherConnection() throws Exception {
-        runUntilCancelled();
+        runUntilCanceled();
         Statement statement = connection.createStatement();
         CompletableFuture<Void> done = runInBackground(statement);
         statement.cancel();
@@ -91,7 +91,7 @@ class CancelAndTimeoutTest {
 
     @Test
     void shouldCancelAStatementThatAnotherThreadCloses() throws Exception {
-        runUntilCancelled();
+        runUntilCanceled();
         Statement statement = connection.createStatement();
         CompletableFuture<Void> done = runInBackground(statement);
         statement.close();
@@ -108,7 +108,7 @@ class CancelAndTimeoutTest {
     }
 
     @Test
-    void shouldNotFetchFurtherRowsOfACancelledResult() throws SQLException {
+    void shouldNotFetchFurtherRowsOfACanceledResult() throws SQLException {
         middleware.answering(request -> request instanceof Execute
                 ? executed(IDLE, firstBatch(1, List.of(integer("id")), new Object[] {1}))
                 : null);
@@ -174,7 +174,7 @@ class CancelAndTimeoutTest {
 
     @Test
     void shouldWakeAWaitingThreadByAbort() throws Exception {
-        runUntilCancelled();
+        runUntilCanceled();
         CompletableFuture<Void> done = runInBackground(connection.createStatement());
         connection.abort(Runnable::run);
         assertThatThrownBy(done::join).hasCauseInstanceOf(SQLException.class);

@@ -19,7 +19,7 @@ public record Route(Reason reason, String detail) {
 
     public static final Route NOT_READ_ONLY = new Route(Reason.NOT_READ_ONLY, "");
     public static final Route SERIALIZABLE = new Route(Reason.SERIALIZABLE, "");
-    public static final Route CATALOGUE = new Route(Reason.CATALOGUE, "");
+    public static final Route CATALOG = new Route(Reason.CATALOG, "");
     public static final Route SESSION = new Route(Reason.SESSION, "");
     public static final Route BEHIND = new Route(Reason.SATELLITES_BEHIND, "");
     public static final Route NO_SATELLITE = new Route(Reason.NO_SATELLITE, "");
@@ -38,7 +38,7 @@ public record Route(Reason reason, String detail) {
         UPDATE(4, "update"),
         NOT_PROVED(5, "not proved a pure read"),
         ANSWERS_DIFFER(6, "the result differs between nodes, and the transaction is not read-only"),
-        CATALOGUE(7, "queries of the engine's catalogue run on the master"),
+        CATALOG(7, "queries of the engine's catalog run on the master"),
         NOT_READ_ONLY(8, "read in a transaction that is not read-only"),
         SERIALIZABLE(9, "serializable transactions run on the master"),
         NOT_HELD(10, "no online satellite holds all tables of the statement"),

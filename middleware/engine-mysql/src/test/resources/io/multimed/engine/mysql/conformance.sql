@@ -22,7 +22,7 @@ SELECT COUNT(*), MAX(a.i) FROM series AS a JOIN series AS b USING (i) WHERE a.i 
 -- name: classified as QUERY
 SELECT RAND();
 
--- name: classified as CATALOGUE
+-- name: classified as CATALOG
 SHOW TABLES;
 
 -- name: classified as MASTER
@@ -31,7 +31,7 @@ UPDATE series SET i = 5 WHERE i = 6;
 DELETE FROM series;
 SELECT * FROM series FOR UPDATE;
 
--- name: classified as UNTRANSACTED
+-- name: classified as NON_TRANSACTIONAL
 CREATE TABLE t (id INT);
 TRUNCATE TABLE series;
 

@@ -91,7 +91,7 @@ SELECT CONCAT('DROP VIEW ', GROUP_CONCAT('`', TABLE_NAME, '`')) FROM information
 SELECT CONCAT('DROP ', ROUTINE_TYPE, ' `', ROUTINE_NAME, '`') FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = 'shop';
 SELECT 'CREATE TABLE always_there (id INT)' FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'shop' AND TABLE_NAME = 'always_there' HAVING COUNT(*) = 0;
 
--- name: catalogue
+-- name: catalog
 -- The master and the satellites answer the same. Where a table has no key, satellites have an index more.
 SELECT CONCAT_WS(' ', TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX, COLUMN_NAME, NON_UNIQUE, INDEX_TYPE, SUB_PART, COLLATION, INDEX_COMMENT) FROM information_schema.STATISTICS
     WHERE TABLE_SCHEMA = 'shop' AND INDEX_NAME <> 'multimed_print';

@@ -23,7 +23,7 @@ ENUM ('a', 'b');
 -- name: state of a duplicate key
 23000;
 
--- name: states of a cancelled statement
+-- name: states of a canceled statement
 -- Which one depends on the moment of the cancel.
 HY000 70100;
 
@@ -31,7 +31,7 @@ HY000 70100;
 -- Of the engine's own driver, which does not even send it.
 S1009;
 
--- name: catalogue
+-- name: catalog
 SELECT TABLE_NAME FROM information_schema.TABLES;
 
 -- name: delete one

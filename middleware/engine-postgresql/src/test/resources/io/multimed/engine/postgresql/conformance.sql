@@ -23,7 +23,7 @@ WITH few AS (SELECT i FROM series WHERE i < 5) SELECT upper(i::text) FROM few;
 -- name: classified as QUERY
 SELECT random();
 
--- name: classified as CATALOGUE
+-- name: classified as CATALOG
 SELECT relname FROM pg_catalog.pg_class;
 
 -- name: classified as MASTER
@@ -35,7 +35,7 @@ TRUNCATE series;
 SELECT * FROM series FOR UPDATE;
 WITH gone AS (DELETE FROM series RETURNING i) SELECT * FROM gone;
 
--- name: classified as UNTRANSACTED
+-- name: classified as NON_TRANSACTIONAL
 VACUUM series;
 CREATE INDEX CONCURRENTLY later ON series (i);
 

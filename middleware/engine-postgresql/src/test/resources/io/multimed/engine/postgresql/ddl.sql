@@ -80,7 +80,7 @@ SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND obj_description(oid
 -- name: statements that clean
 VALUES ('DROP SCHEMA IF EXISTS public, elsewhere, "Else Where" CASCADE'), ('CREATE SCHEMA public'), ('CREATE TABLE always_there (id int)');
 
--- name: catalogue
+-- name: catalog
 -- The master and the satellites answer the same.
 SELECT format('%s.%s %s %s', a.attrelid::regclass, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull)
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -23,13 +23,13 @@ letter;
 -- name: state of a duplicate key
 23505;
 
--- name: states of a cancelled statement
+-- name: states of a canceled statement
 57014;
 
 -- name: state of a change over a read-only connection
 25006;
 
--- name: catalogue
+-- name: catalog
 SELECT relname FROM pg_class;
 
 -- name: delete one

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the engine's catalog, and determines which changes affect the results. Stateless. */
 public interface CatalogReader {
-    /** Reads the facts on the schema that classification depends on from the master's catalogue. */
+    /** Reads the facts on the schema that classification depends on from the master's catalog. */
     SchemaFacts schemaFacts(Connection master) throws SQLException;
 
     /**
-     * Reads the tables that queries can name on satellites from the master's catalogue, as the satellites know them
+     * Reads the tables that queries can name on satellites from the master's catalog, as the satellites know them
      * when they have applied everything that is committed now. May run several queries with one snapshot each, because
      * the caller reads the names again after each schema change. May leave a transaction open that only reads.
      */
@@ -45,7 +45,7 @@ public interface CatalogReader {
     }
 
     /** Returns the engine's metadata: those of its driver, with corrections where they are wrong. */
-    default DatabaseMetaData catalogue(Connection connection) throws SQLException {
+    default DatabaseMetaData catalog(Connection connection) throws SQLException {
         return connection.getMetaData();
     }
 

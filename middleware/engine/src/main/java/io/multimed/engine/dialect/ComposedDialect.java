@@ -240,8 +240,8 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
-    public DatabaseMetaData catalogue(Connection connection) throws SQLException {
-        return catalog.catalogue(connection);
+    public DatabaseMetaData catalog(Connection connection) throws SQLException {
+        return catalog.catalog(connection);
     }
 
     @Override

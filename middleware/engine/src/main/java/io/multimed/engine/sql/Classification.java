@@ -49,13 +49,13 @@ public record Classification(
          */
         QUERY,
         /** A query that reads the engine's catalog. */
-        CATALOGUE,
+        CATALOG,
         /** A query that may have any effect, because it calls unknown functions. */
         EFFECT,
         /** Any other statement that belongs in a transaction on the master. */
         MASTER,
         /** The engine runs the statement outside of transactions only. */
-        UNTRANSACTED,
+        NON_TRANSACTIONAL,
         /** Every node runs the statement itself, at its position in the commit order: ANALYZE. */
         EVERYWHERE,
         BEGIN,
@@ -316,14 +316,14 @@ public record Classification(
      */
     public boolean canBePrepared() {
         return switch (kind) {
-            case PURE_READ, QUERY, CATALOGUE, EFFECT, MASTER, SESSION_STATE, SAME_SESSION -> !has(Trait.PREPARES);
+            case PURE_READ, QUERY, CATALOG, EFFECT, MASTER, SESSION_STATE, SAME_SESSION -> !has(Trait.PREPARES);
             default -> false;
         };
     }
 
     /** Returns whether nothing has to be committed after the statement, on any node. */
     public boolean changesNothing() {
-        return kind == Kind.PURE_READ || kind == Kind.QUERY || kind == Kind.CATALOGUE;
+        return kind == Kind.PURE_READ || kind == Kind.QUERY || kind == Kind.CATALOG;
     }
 
     /** Returns whether a transaction that ran the statement can be committed without checking for captured changes. */

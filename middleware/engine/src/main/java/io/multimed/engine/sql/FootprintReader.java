@@ -98,7 +98,7 @@ public final class FootprintReader {
     }
 
     private @Nullable ReadFootprint read(Select select, Set<String> names) {
-        if (!isTimeless()) {
+        if (!isTimeIndependent()) {
             return null;
         }
         declared.getTables((Statement) select);
@@ -130,20 +130,20 @@ public final class FootprintReader {
     }
 
     /** Returns whether the result depends on nothing but rows, parameters and settings that no statement changes. */
-    private boolean isTimeless() {
+    private boolean isTimeIndependent() {
         boolean casts = hasAny(CAST_WORDS);
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
             boolean bad = switch (token.kind()) {
                 case STRING -> times.inStrings() && mayBecomeCurrentTime(i);
-                case SIGN -> token.isSign(":") && isCast(i) && !isTimelessType(i + 1);
+                case SIGN -> token.isSign(":") && isCast(i) && !isTimeIndependentType(i + 1);
                 case WORD ->
                     times.words().contains(token.text())
                             || movesToAnotherZone(i)
-                            || (casts && token.is("AS") && !isTimelessType(i + 1))
+                            || (casts && token.is("AS") && !isTimeIndependentType(i + 1))
                             || (isFunction(i)
                                     && !rules.words().language().contains(token.text())
-                                    && !times.timelessFunctions().contains(Token.lowerCase(token.text())));
+                                    && !times.timeIndependentFunctions().contains(Token.lowerCase(token.text())));
                 case QUOTED_NAME -> isFunction(i);
             };
             if (bad) {
@@ -174,10 +174,10 @@ public final class FootprintReader {
     }
 
     /** A text that is computed could become the current time by a cast to other types. */
-    private boolean isTimelessType(int i) {
+    private boolean isTimeIndependentType(int i) {
         return i < tokens.size()
                 && tokens.get(i).kind() == Token.Kind.WORD
-                && times.timelessTypes().contains(tokens.get(i).text());
+                && times.timeIndependentTypes().contains(tokens.get(i).text());
     }
 
     private boolean isFunction(int i) {

@@ -118,11 +118,11 @@ public final class ReadProof {
         if (impureFunction != null) {
             return effect(tokens, names).because("function " + impureFunction + "()");
         }
-        if (tables.stream().anyMatch(rules::isCatalogue)
+        if (tables.stream().anyMatch(rules::isCatalog)
                 || tokens.stream().anyMatch(token -> words.session().contains(token.text()))
                 || (differs && tables.isEmpty())
                 || functionOutside(tokens, names, readable) != null) {
-            return Classification.of(Classification.Kind.CATALOGUE);
+            return Classification.of(Classification.Kind.CATALOG);
         }
         if (differs) {
             return Classification.of(Classification.Kind.EFFECT, Classification.Review.NEVER)

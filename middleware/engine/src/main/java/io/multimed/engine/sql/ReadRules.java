@@ -47,12 +47,16 @@ public interface ReadRules {
      * of a row.
      *
      * @param words words, in upper case, that stand for the current time, or depend on it
-     * @param timelessFunctions built-in functions, in lower case, whose result depends on nothing but their arguments
-     *     and the session's time zone
-     * @param timelessTypes types, in upper case, such that a cast to them never depends on the current time
+     * @param timeIndependentFunctions built-in functions, in lower case, whose result depends only on their
+     *     arguments and the session's time zone
+     * @param timeIndependentTypes types, in upper case, such that a cast to them never depends on the current time
      * @param inStrings whether a string such as 'now' stands for the current time where the engine expects a time
      */
-    record Times(Set<String> words, Set<String> timelessFunctions, Set<String> timelessTypes, boolean inStrings) {}
+    record Times(
+            Set<String> words,
+            Set<String> timeIndependentFunctions,
+            Set<String> timeIndependentTypes,
+            boolean inStrings) {}
 
     /** Returns whether the name of a function with a schema may refer to a known function. */
     boolean knowsQualifiedFunctions();
@@ -61,7 +65,7 @@ public interface ReadRules {
      * Returns whether a table, in lower case and as written in a statement, belongs to the engine's catalog; the master
      * answers such queries.
      */
-    boolean isCatalogue(String table);
+    boolean isCatalog(String table);
 
     /** Returns whether a statement may depend on the engine's object identifiers, which differ between nodes. */
     default boolean asksForNumbers(List<Token> tokens) {

@@ -134,6 +134,6 @@ public record RoutingHints(
 
     private static MalformedException malformed(String hint, String advice) {
         return new MalformedException(
-                "\"%s\" in the comment /*+ multimed: ... */ is not a hint: %s".formatted(hint, advice));
+                "\"%s\" in the comment /*+ multimed: ... */ is not a valid hint: %s".formatted(hint, advice));
     }
 }

@@ -16,7 +16,7 @@ public interface SqlReader {
      *
      * @param proof may query the master's catalog; used for queries only
      */
-    Classification judge(SqlText statement, Supplier<ReadProof> proof);
+    Classification classify(SqlText statement, Supplier<ReadProof> proof);
 
     /** Returns the rules for the proof that a query is a pure read. */
     ReadRules readRules();

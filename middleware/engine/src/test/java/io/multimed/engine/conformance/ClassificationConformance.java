@@ -22,7 +22,7 @@ abstract class ClassificationConformance extends ConformanceTest {
         ReadProof proof = new ReadProof(
                 dialect.reader().readRules(), dialect.schemaFacts(replication().fencing()));
         SqlText text = dialect.reader().read(sql);
-        return dialect.reader().judge(text, () -> proof);
+        return dialect.reader().classify(text, () -> proof);
     }
 
     /** A section {@code classified as KIND} for each kind that the engine has. */

@@ -80,7 +80,7 @@ abstract class DdlConformance extends ConformanceTest {
             replication().commit(connection);
             replication().replicate();
             assertReaders(false);
-            replication().runUntransacted(connection, sql);
+            replication().runNonTransactional(connection, sql);
             replication().store().recordDdl(connection, change, 1_000_000);
             replication().commit(connection);
         }

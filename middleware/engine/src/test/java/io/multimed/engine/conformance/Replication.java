@@ -202,7 +202,7 @@ public final class Replication implements AutoCloseable {
 
     private void run(Connection connection, String sql) throws SQLException {
         Classification found = classify(sql);
-        if (found.schemaChange() == null && found.kind() != Classification.Kind.UNTRANSACTED) {
+        if (found.schemaChange() == null && found.kind() != Classification.Kind.NON_TRANSACTIONAL) {
             Sql.run(connection, sql);
             commit(connection);
             return;
@@ -212,14 +212,14 @@ public final class Replication implements AutoCloseable {
         if (change != null && store().announceDdl(connection, change, statement)) {
             commit(connection);
         }
-        runUntransacted(connection, sql);
+        runNonTransactional(connection, sql);
         store().recordDdl(connection, change, statement);
         commit(connection);
         dialect().ddlRecorded(connection);
     }
 
     /** Runs a statement that the engine commits by itself. */
-    void runUntransacted(Connection connection, String sql) throws SQLException {
+    void runNonTransactional(Connection connection, String sql) throws SQLException {
         connection.setAutoCommit(true);
         store().deferDdl(connection, true, epoch);
         try {
@@ -234,7 +234,7 @@ public final class Replication implements AutoCloseable {
     Classification classify(String sql) {
         return dialect()
                 .reader()
-                .judge(
+                .classify(
                         dialect().reader().read(sql),
                         () -> ReadProof.none(dialect().reader().readRules()));
     }

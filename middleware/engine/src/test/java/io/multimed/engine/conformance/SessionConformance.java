@@ -147,7 +147,7 @@ abstract class SessionConformance extends ConformanceTest {
         try (Connection connection = replication().connect();
                 ResultSet columns = replication()
                         .dialect()
-                        .catalogue(connection)
+                        .catalog(connection)
                         .getColumns(connection.getCatalog(), null, "thing", "%")) {
             assertThat(columns.next()).isTrue();
             assertThat(columns.getString("COLUMN_NAME")).isEqualTo("id");

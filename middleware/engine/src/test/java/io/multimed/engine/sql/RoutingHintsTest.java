@@ -66,6 +66,6 @@ class RoutingHintsTest {
     void shouldRefuseHintsThatDoNotExist(String hints) {
         assertThatThrownBy(() -> of("/*+ multimed: " + hints + " */ SELECT 1"))
                 .isInstanceOf(RoutingHints.MalformedException.class)
-                .hasMessageContaining("is not a hint: ");
+                .hasMessageContaining("is not a valid hint: ");
     }
 }

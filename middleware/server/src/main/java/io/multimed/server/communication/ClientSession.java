@@ -328,7 +328,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         } else if (!request.database().equals(sessions.identity().database())) {
             refuse(
                     "3D000",
-                    "database \"%s\" is not served here; this middleware serves \"%s\""
+                    "database \"%s\" is not served here; this middleware serves \"%s\": name it in the URL"
                             .formatted(request.database(), sessions.identity().database()));
         } else if (sessions.users().areAsked()) {
             hello = request;

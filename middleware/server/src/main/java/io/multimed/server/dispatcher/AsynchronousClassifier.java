@@ -2,7 +2,7 @@ package io.multimed.server.dispatcher;
 
 import io.multimed.engine.sql.Classification;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
-import io.multimed.server.dispatcher.routing.StatementClassifier.Judged;
+import io.multimed.server.dispatcher.routing.StatementClassifier.UnprovedClassification;
 import io.multimed.server.node.NamedThreads;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -44,7 +44,11 @@ final class AsynchronousClassifier implements AutoCloseable {
 
     /** Classifies a statement. */
     void classify(String sql, Consumer<Classification> next) {
-        classify(classifier.known(sql), () -> classifier.atOnce(sql), () -> classifier.classify(sql), next);
+        classify(
+                classifier.cached(sql),
+                () -> classifier.classifyWithoutProof(sql),
+                () -> classifier.classify(sql),
+                next);
     }
 
     /** Returns the statement that an EXPLAIN ROUTE explains. */
@@ -55,8 +59,8 @@ final class AsynchronousClassifier implements AutoCloseable {
     /** Classifies texts that run in sequence, as one. */
     void classifyBatch(List<String> texts, Consumer<Classification> next) {
         classify(
-                classifier.knownBatch(texts),
-                () -> classifier.batchAtOnce(texts),
+                classifier.cachedBatch(texts),
+                () -> classifier.classifyBatchWithoutProof(texts),
                 () -> classifier.classifyBatch(texts),
                 next);
     }
@@ -68,7 +72,7 @@ final class AsynchronousClassifier implements AutoCloseable {
 
     private void classify(
             @Nullable Classification known,
-            Supplier<Judged> atOnce,
+            Supplier<UnprovedClassification> classifyWithoutProof,
             Supplier<Classification> proved,
             Consumer<Classification> next) {
         if (known != null) {
@@ -76,7 +80,7 @@ final class AsynchronousClassifier implements AutoCloseable {
             return;
         }
         run(() -> {
-            Judged first = atOnce.get();
+            UnprovedClassification first = classifyWithoutProof.get();
             boolean proving = first.needsProof() && prove(() -> next.accept(proved.get()));
             if (!proving) {
                 next.accept(first.classification());

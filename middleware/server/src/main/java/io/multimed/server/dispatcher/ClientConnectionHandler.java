@@ -154,12 +154,12 @@ public final class ClientConnectionHandler {
         }
     }
 
-    private void runOnCatalogue(StatementTask task) {
-        executor.execute(router.planCatalogue(), task);
+    private void runOnCatalog(StatementTask task) {
+        executor.execute(router.planCatalog(), task);
     }
 
     public void describe(int sequence, Describe request, Reply reply) {
-        runOnCatalogue(task(
+        runOnCatalog(task(
                 sequence,
                 request.mode(),
                 Classification.read(Set.of()),
@@ -233,6 +233,7 @@ public final class ClientConnectionHandler {
                             shared.status().get(),
                             explained,
                             router.plan(explained),
+                            request.text().prepared(),
                             shared.reads()
                                     .cacheable(
                                             classification, sql, client.zone().present(), request.parameters()))
@@ -295,13 +296,13 @@ public final class ClientConnectionHandler {
     }
 
     public void catalogCall(int sequence, CatalogCall request, Reply reply) {
-        runOnCatalogue(task(
+        runOnCatalog(task(
                 sequence,
                 request.mode(),
                 Classification.read(Set.of()),
                 reply,
                 (connection, whole) -> CatalogCalls.call(
-                        shared.dialect().catalogue(connection),
+                        shared.dialect().catalog(connection),
                         request,
                         shared.dialect().values())));
     }

@@ -136,7 +136,7 @@ public final class GroupWorkers implements AutoCloseable {
     }
 
     /**
-     * Runs an action periodically until the returned future is cancelled. The action must be short: all periodic
+     * Runs an action periodically until the returned future is canceled. The action must be short: all periodic
      * actions share one thread.
      */
     public Future<?> every(long millis, Runnable action) {

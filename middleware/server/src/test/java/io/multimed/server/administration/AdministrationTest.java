@@ -96,6 +96,29 @@ class AdministrationTest {
     }
 
     @Test
+    void shouldRecognizeStatusQueriesWithCommentsAndRefuseUnknownOnes() throws SQLException {
+        try (Connection connection = connect("clerk", "b");
+                Statement statement = connection.createStatement()) {
+            for (String sql : List.of("/* of a tool */ SHOW MULTIMED CACHE", "show multimed cache; -- at the end")) {
+                try (ResultSet rows = statement.executeQuery(sql)) {
+                    assertThat(rows.getMetaData().getColumnLabel(1)).isEqualTo("hits");
+                }
+            }
+            for (String sql : List.of("SHOW MULTIMED", "SHOW MULTIMED STATUS")) {
+                try (ResultSet rows = statement.executeQuery(sql)) {
+                    assertThat(rows.getMetaData().getColumnLabel(1)).isEqualTo("node");
+                }
+            }
+            for (String sql : List.of("SHOW MULTIMED CACHES", "SHOW MULTIMED STATUS OF ALL")) {
+                assertThatThrownBy(() -> statement.executeQuery(sql))
+                        .hasMessageContaining("the statements are: SHOW MULTIMED STATUS, ")
+                        .extracting("SQLState")
+                        .isEqualTo("42601");
+            }
+        }
+    }
+
+    @Test
     void shouldAddExternalSatellitesButStartNoEngines() throws SQLException {
         assertThatThrownBy(() -> run("chief", "a", "ALTER MULTIMED SATELLITE s ADD '{name: s, role: satellite}'"))
                 .hasMessageContaining("source: external")

@@ -137,7 +137,7 @@ class BeforeBeginTest {
     }
 
     @Test
-    void shouldNotContinueAFailedTransactionElsewhere() throws SQLException {
+    void shouldNotContinueAFailedTransactionOnAnotherNode() throws SQLException {
         assumeTrue(failsWholly, "transactions continue after an error");
         try (Connection other = cluster.connect()) {
             other.setAutoCommit(false);

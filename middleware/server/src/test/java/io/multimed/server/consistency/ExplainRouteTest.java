@@ -2,6 +2,7 @@ package io.multimed.server.consistency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,6 +13,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,16 +74,20 @@ class ExplainRouteTest {
     }
 
     private Map<String, String> explain(String sql, Object... parameters) throws SQLException {
-        Map<String, String> items = new LinkedHashMap<>();
         try (PreparedStatement statement = client.prepareStatement("EXPLAIN ROUTE " + sql)) {
             for (int i = 0; i < parameters.length; i++) {
                 statement.setObject(i + 1, parameters[i]);
             }
             try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    items.put(rows.getString("item"), rows.getString("value"));
-                }
+                return items(rows);
             }
+        }
+    }
+
+    private static Map<String, String> items(ResultSet rows) throws SQLException {
+        Map<String, String> items = new LinkedHashMap<>();
+        while (rows.next()) {
+            items.put(rows.getString("item"), rows.getString("value"));
         }
         return items;
     }
@@ -107,10 +113,10 @@ class ExplainRouteTest {
             statement.setInt(1, 1);
             statement.executeQuery().close();
         }
-        assertThat(explain(read, 1).get("result cache")).startsWith("a result is kept and holds: ");
+        assertThat(explain(read, 1).get("result cache")).startsWith("a valid result of SCN ");
         assertThat(explain(read, 2).get("result cache")).isEqualTo("no result is kept");
         Sql.run(client, "UPDATE item SET n = n + 1");
-        assertThat(explain(read, 1).get("result cache")).startsWith("the kept result is outdated: ");
+        assertThat(explain(read, 1).get("result cache")).startsWith("an outdated result of SCN ");
     }
 
     @Test
@@ -136,11 +142,45 @@ class ExplainRouteTest {
     void shouldExplainHintsForNodesAndFreshness() throws SQLException {
         assertThat(explain("/*+ multimed: node=part */ SELECT id FROM other"))
                 .contains(entry("hints", "node=part"), entry("chosen node", "part"))
-                .containsEntry("result cache", "the result is not kept (off, not prepared, or not proved cacheable)");
+                .containsEntry(
+                        "result cache",
+                        "not used (off, bypassed at present, or the result may depend on more than rows)");
         assertThat(explain("/*+ multimed: node=part */ SELECT id FROM item"))
-                .contains(entry("chosen node", "none at present"), entry("expected wait", "0 ms: the master answers"));
+                .contains(entry("chosen node", "master"), entry("expected wait", "0 ms"));
         assertThat(explain("/*+ multimed: freshness=30s */ SELECT id FROM item"))
                 .containsEntry("hints", "freshness=30000ms");
+        assertThat(explain("/*+ multimed: node=master */ SELECT id FROM item"))
+                .containsEntry("runs", "on the master: a hint of the statement")
+                .doesNotContainKey("chosen node");
+        assertThat(explain("/*+ multimed: node=elsewhere */ SELECT id FROM item"))
+                .doesNotContainKey("chosen node")
+                .extractingByKey("runs", STRING)
+                .startsWith("nowhere: refused (22023): the hint node=elsewhere names no node of the System Model");
+    }
+
+    @Test
+    void shouldExplainThatTheCacheKeepsResultsOfPreparedStatementsOnly() throws SQLException {
+        await().untilAsserted(() -> assertThat(explain("SELECT n FROM item WHERE id = 3"))
+                .containsEntry("result cache", "no result is kept"));
+        try (Statement statement = client.createStatement();
+                ResultSet rows = statement.executeQuery("EXPLAIN ROUTE SELECT n FROM item WHERE id = 3")) {
+            assertThat(items(rows)).containsEntry("result cache", "for prepared statements only: no result is kept");
+        }
+        try (Statement statement = client.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW MULTIMED CACHE STATEMENTS")) {
+            while (rows.next()) {
+                assertThat(rows.getString("statement")).doesNotContain("id = 3");
+            }
+        }
+    }
+
+    @Test
+    void shouldExplainStatementsThatAreNeitherReadsNorUpdates() throws SQLException {
+        assertThat(explain("CREATE TABLE never (id int)").get("runs")).startsWith("on the master");
+        assertThat(explain("DROP TABLE item").get("runs")).startsWith("on the master");
+        assertThat(explain("START TRANSACTION READ ONLY"))
+                .containsEntry("runs", "on no node: the next statement decides");
+        Sql.run(client, "CREATE TABLE never (id int)", "DROP TABLE never");
     }
 
     @Test
@@ -178,10 +218,12 @@ class ExplainRouteTest {
     void shouldLeaveATableOfThisNameToTheEngine() throws SQLException {
         assumeTrue(!engine.equals("postgresql"), "EXPLAIN describes tables");
         Sql.run(client, "CREATE TABLE route (id int PRIMARY KEY)");
-        try (PreparedStatement statement = client.prepareStatement("EXPLAIN route");
-                ResultSet rows = statement.executeQuery()) {
-            assertThat(rows.next()).isTrue();
-            assertThat(rows.getString(1)).isEqualTo("id");
+        for (String sql : List.of("EXPLAIN route", "EXPLAIN route id")) {
+            try (PreparedStatement statement = client.prepareStatement(sql);
+                    ResultSet rows = statement.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).isEqualTo("id");
+            }
         }
         Sql.run(client, "DROP TABLE route");
     }

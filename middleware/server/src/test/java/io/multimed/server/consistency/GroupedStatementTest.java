@@ -328,7 +328,7 @@ class GroupedStatementTest {
      * later statement on the same connection, or a commit.
      */
     @Test
-    void shouldTakeEffectOnceOrFailWhenStatementsAreCancelled() throws Exception {
+    void shouldTakeEffectOnceOrFailWhenStatementsAreCanceled() throws Exception {
         LongAdder added = new LongAdder();
         try (StatementStopper stopper = new StatementStopper(cluster, "account|multimed.seal")) {
             ParallelClients.run(16, client -> {

@@ -115,7 +115,7 @@ class HintTest {
     }
 
     @Test
-    void shouldNotUseTheCacheIfTheHintSaysSo() throws SQLException {
+    void shouldNotUseTheCacheIfTheHintSwitchesItOff() throws SQLException {
         await().until(() -> route("SELECT n + 1 FROM item").contains("result cache"));
         for (int i = 0; i < 5; i++) {
             assertThat(route("/*+ multimed: cache=off */ SELECT n + 1 FROM item"))

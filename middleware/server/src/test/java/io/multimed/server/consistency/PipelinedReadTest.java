@@ -215,9 +215,9 @@ class PipelinedReadTest {
                 return;
             }
             AtomicBoolean ended = new AtomicBoolean();
-            ExecutorService canceller = Executors.newSingleThreadExecutor();
+            ExecutorService canceler = Executors.newSingleThreadExecutor();
             try {
-                Future<?> cancel = canceller.submit(() -> {
+                Future<?> cancel = canceler.submit(() -> {
                     while (!ended.get()) {
                         statement.cancel();
                         TimeUnit.MILLISECONDS.sleep(1); // each request has a connection of its own
@@ -230,8 +230,8 @@ class PipelinedReadTest {
                 canceled.incrementAndGet();
             } finally {
                 ended.set(true);
-                canceller.shutdown();
-                await("the request to cancel ends").atMost(PATIENCE).until(canceller::isTerminated);
+                canceler.shutdown();
+                await("the request to cancel ends").atMost(PATIENCE).until(canceler::isTerminated);
             }
         });
         assertThat(canceled).hasPositiveValue();
@@ -252,7 +252,7 @@ class PipelinedReadTest {
     /** All requests are sent before a result is read. */
     @Test
     @Timeout(120)
-    void shouldNotWaitForEverIfResultsAreLarge() throws Exception {
+    void shouldNotWaitForeverIfResultsAreLarge() throws Exception {
         String sql = "SELECT REPEAT('x', ?), ?";
         reads.untilShared(sql, 50, (statement, client, round) -> repeat(statement, 1, client));
         reads.inParallel(
@@ -273,7 +273,7 @@ class PipelinedReadTest {
 
     /** Connections that break in the middle are replaced: no client receives an error. */
     @Test
-    void shouldAnswerElsewhereWhenConnectionsAreLost() throws Exception {
+    void shouldAnswerOnAnotherNodeWhenConnectionsAreLost() throws Exception {
         String sql = "SELECT id, name, price FROM item WHERE id = ? AND price >= 0";
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger ran = new AtomicInteger();

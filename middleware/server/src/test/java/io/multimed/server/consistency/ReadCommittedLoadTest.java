@@ -72,7 +72,7 @@ class ReadCommittedLoadTest {
     }
 
     @Test
-    void shouldReadItsOwnWritesAndOccupyNothingForEver() throws Exception {
+    void shouldReadItsOwnWritesAndOccupyNothingForever() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         List<Future<?>> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {

@@ -151,7 +151,7 @@ class ReadsBeforeWriteTest {
     }
 
     @Test
-    void shouldSeeEachCommitOfOthersAtOnce() throws SQLException {
+    void shouldSeeEachCommitOfOthersImmediately() throws SQLException {
         try (Connection other = cluster.connect()) {
             for (int i = 1; i <= 100; i++) {
                 add(other, 3, 1);
@@ -258,7 +258,7 @@ class ReadsBeforeWriteTest {
     }
 
     @Test
-    void shouldCommitNothingByRollbackAfterACancelledRead() throws SQLException {
+    void shouldCommitNothingByRollbackAfterACanceledRead() throws SQLException {
         balance(client, 1);
         readUntilTimeout();
         client.rollback();

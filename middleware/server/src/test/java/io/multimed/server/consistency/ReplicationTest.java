@@ -104,7 +104,7 @@ class ReplicationTest {
                 .containsExactly("full", "part");
         assertThat(nodesThatAnswer("SELECT * FROM item, other WHERE item.id = 5"))
                 .containsExactly("full");
-        assertThat(nodesThatAnswer(words.statement("catalogue"))).containsExactly("master");
+        assertThat(nodesThatAnswer(words.statement("catalog"))).containsExactly("master");
         assertThat(rowsIfThere("part", "other")).isEmpty();
         assertSame("item", "full", "part");
     }

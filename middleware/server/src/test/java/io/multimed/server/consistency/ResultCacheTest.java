@@ -300,7 +300,7 @@ class ResultCacheTest {
     }
 
     @Test
-    void shouldKnowOtherNamesOfColumns() throws SQLException {
+    void shouldRecognizeOtherNamesOfColumns() throws SQLException {
         assumeTrue(!engine.equals("postgresql"));
         String sql = "SELECT c FROM book WHERE _rowid = ?";
         for (int i = 0; i < 5; i++) {
@@ -342,7 +342,7 @@ class ResultCacheTest {
     }
 
     @Test
-    void shouldTellColumnsApartWhoseNamesDifferInCase() throws SQLException {
+    void shouldDistinguishColumnsWhoseNamesDifferInCase() throws SQLException {
         assumeTrue(engine.equals("postgresql"));
         update("CREATE TABLE twins (id int PRIMARY KEY, k int, \"K\" int)");
         update("INSERT INTO twins VALUES (1, 1, 2)");
@@ -354,7 +354,7 @@ class ResultCacheTest {
     }
 
     @Test
-    void shouldNotKeepWhatDependsOnMoreThanRows() throws SQLException {
+    void shouldNotKeepResultsThatDependOnMoreThanRows() throws SQLException {
         for (String sql : List.of(
                 "SELECT id FROM book WHERE CURRENT_DATE > '2020-01-01' AND id = ?",
                 "SELECT id FROM cheap WHERE id = ?",
@@ -497,7 +497,7 @@ class ResultCacheTest {
     }
 
     @Test
-    void shouldGoOnAfterAnErrorBehindKeptAnswers() throws SQLException {
+    void shouldContinueAfterAnErrorThatFollowsKeptResults() throws SQLException {
         String sql = "SELECT c FROM book WHERE id = ?";
         warm(sql, 1);
         try (Connection other = readOnly()) {

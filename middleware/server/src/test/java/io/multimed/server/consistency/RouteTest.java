@@ -96,8 +96,8 @@ class RouteTest {
         assertThat(after("SELECT %s FROM held".formatted(random)))
                 .isEqualTo("master: the result differs between nodes, and the transaction is not read-only: function "
                         + random);
-        assertThat(after(words.statement("catalogue")))
-                .isEqualTo("master: queries of the engine's catalogue run on the master");
+        assertThat(after(words.statement("catalog")))
+                .isEqualTo("master: queries of the engine's catalog run on the master");
         assertThat(after("SELECT id FROM other"))
                 .isEqualTo("master: no online satellite holds all tables of the statement: other");
         assertThat(after(

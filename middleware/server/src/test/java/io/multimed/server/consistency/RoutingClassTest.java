@@ -180,7 +180,7 @@ class RoutingClassTest {
             awaitStatistic("reports", "waiting", 1);
             assertThatThrownBy(() -> read(client, HEAVY))
                     .isInstanceOfSatisfying(SQLException.class, failure -> assertRefused(failure, "reports"))
-                    .hasMessageContaining("is full: 2 reads run, and 1 wait");
+                    .hasMessageContaining("is full: 2 may run at the same time (classes.concurrency), and 1 may wait");
             for (int i = 0; i < 20; i++) {
                 assertThat(read(client, "SELECT max(n) FROM light")).isEqualTo(10);
             }

@@ -262,9 +262,9 @@ class SharedReadTest {
         AtomicInteger ran = new AtomicInteger();
         reads.inParallel(sql, 1, (statement, client, round) -> {
             if (client == 0) {
-                ExecutorService canceller = Executors.newSingleThreadExecutor();
+                ExecutorService canceler = Executors.newSingleThreadExecutor();
                 try {
-                    Future<?> cancel = canceller.submit(() -> {
+                    Future<?> cancel = canceler.submit(() -> {
                         awaitAtLeast(ran, ran.get() + 100);
                         statement.cancel();
                         return null;
@@ -276,7 +276,7 @@ class SharedReadTest {
                     cancel.get();
                 } finally {
                     over.set(true);
-                    canceller.shutdownNow();
+                    canceler.shutdownNow();
                 }
             } else {
                 while (!over.get()) {
@@ -335,7 +335,7 @@ class SharedReadTest {
      */
     @Test
     @Timeout(120)
-    void shouldNotWaitForEverIfParametersAndResultsAreLarge() throws Exception {
+    void shouldNotWaitForeverIfParametersAndResultsAreLarge() throws Exception {
         String sql = "SELECT repeat('x', ?::int), length(?::text)";
         String parameter = "p".repeat(1 << 19);
         reads.untilShared(sql, 50, (statement, client, round) -> repeat(statement, 1, "p"));
@@ -362,7 +362,7 @@ class SharedReadTest {
 
     /** A satellite that is lost in the middle is replaced by another node: no client receives an error. */
     @Test
-    void shouldAnswerElsewhereWhenConnectionsAreLost() throws Exception {
+    void shouldAnswerOnAnotherNodeWhenConnectionsAreLost() throws Exception {
         String sql = "SELECT name FROM item WHERE id = ?";
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger ran = new AtomicInteger();
@@ -390,7 +390,7 @@ class SharedReadTest {
 
     /** Reads that run together on an engine that hangs are canceled, which the engine does not answer either. */
     @Test
-    void shouldAnswerElsewhereWhileTheEngineHangs() throws Exception {
+    void shouldAnswerOnAnotherNodeWhileTheEngineHangs() throws Exception {
         String sql = "SELECT name FROM item WHERE id = ? AND price >= 0";
         AtomicBoolean hangs = new AtomicBoolean();
         AtomicBoolean over = new AtomicBoolean();

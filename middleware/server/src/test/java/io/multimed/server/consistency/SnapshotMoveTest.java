@@ -203,7 +203,7 @@ class SnapshotMoveTest {
     }
 
     @Test
-    void shouldMoveForAStatementThatIsNoPlainRead() throws SQLException {
+    void shouldMoveForAStatementThatIsNotAPlainRead() throws SQLException {
         balance(client, 1);
         client.setSavepoint("here");
         set(client, 1, 1);

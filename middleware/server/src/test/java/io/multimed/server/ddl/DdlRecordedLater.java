@@ -41,7 +41,7 @@ interface DdlRecordedLater {
             direct.rollback();
         }
         awaitSame();
-        assertThat(system().catalogue(DdlSystem.SATELLITE)).anyMatch(line -> line.contains("later_v"));
+        assertThat(system().catalog(DdlSystem.SATELLITE)).anyMatch(line -> line.contains("later_v"));
     }
 
     /**

@@ -167,16 +167,16 @@ final class DdlSystem implements AutoCloseable {
     /** Waits until the satellite has applied all changes; then its schema and rows must equal the master. */
     void assertSame() throws SQLException {
         copies.assertSame();
-        for (String query : sql.statements("catalogue")) {
+        for (String query : sql.statements("catalog")) {
             assertThat(texts(direct(SATELLITE), query))
                     .containsExactlyInAnyOrderElementsOf(texts(direct("master"), query));
         }
     }
 
-    /** Returns the catalogue entries of all tables of a node. */
-    List<String> catalogue(String node) throws SQLException {
+    /** Returns the catalog entries of all tables of a node. */
+    List<String> catalog(String node) throws SQLException {
         List<String> found = new ArrayList<>();
-        for (String query : sql.statements("catalogue")) {
+        for (String query : sql.statements("catalog")) {
             found.addAll(texts(direct(node), query));
         }
         return found;

@@ -135,7 +135,7 @@ final class RandomDdl {
         }
     }
 
-    /** PostgreSQL's answer to two statements that change the same catalogue row. */
+    /** PostgreSQL's answer to two statements that change the same catalog row. */
     private static boolean isConcurrent(SQLException failure) {
         return String.valueOf(failure.getMessage()).contains("tuple concurrently ");
     }
@@ -188,8 +188,8 @@ final class RandomDdl {
                 }
             }
         }
-        for (String query : sql.statements("catalogue")) {
-            List<String> wanted = catalogue("master", query);
+        for (String query : sql.statements("catalog")) {
+            List<String> wanted = catalog("master", query);
             cluster.engines().forEach(node -> found.addAll(differences(node, query, wanted)));
         }
         return found;
@@ -197,12 +197,12 @@ final class RandomDdl {
 
     /** Satellites may lack views. */
     private Set<String> differences(String node, String query, List<String> wanted) {
-        List<String> has = catalogue(node, query);
+        List<String> has = catalog(node, query);
         boolean same = query.contains("VIEWS") ? wanted.containsAll(has) : wanted.equals(has);
         return same ? Set.of() : Set.of("%s has %s instead of %s".formatted(node, has, wanted));
     }
 
-    private List<String> catalogue(String node, String query) {
+    private List<String> catalog(String node, String query) {
         try (Connection direct = cluster.direct(node)) {
             return Sql.rows(direct, query);
         } catch (SQLException e) {

@@ -118,15 +118,15 @@ class RobustnessTest {
     void shouldCancelARunningStatementAndKeepTheConnection() throws Exception {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
-            CompletableFuture<SQLException> cancelled = CompletableFuture.supplyAsync(() -> failure(statement));
+            CompletableFuture<SQLException> canceled = CompletableFuture.supplyAsync(() -> failure(statement));
             await("the statement ends after a cancel; see the running queries on the master")
                     .atMost(Duration.ofSeconds(90))
                     .until(() -> {
                         statement.cancel();
-                        return cancelled.isDone();
+                        return canceled.isDone();
                     });
-            assertThat(cancelled.get().getSQLState()).isIn((Object[])
-                    words.statement("states of a cancelled statement").split(" ", -1));
+            assertThat(canceled.get().getSQLState()).isIn((Object[])
+                    words.statement("states of a canceled statement").split(" ", -1));
             statement.setFetchSize(10);
             try (ResultSet rows = statement.executeQuery(STREAMING)) {
                 assertThat(rows.next()).isTrue();

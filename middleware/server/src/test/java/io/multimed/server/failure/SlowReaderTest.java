@@ -204,7 +204,7 @@ class SlowReaderTest {
     private static void assertOver(ThrowingCallable reading) {
         assertThatThrownBy(reading)
                 .isInstanceOf(SQLException.class)
-                .hasMessageContaining("the read-only transaction is over")
+                .hasMessageContaining("the read-only transaction has ended")
                 .extracting("SQLState")
                 .isEqualTo("25P03");
     }

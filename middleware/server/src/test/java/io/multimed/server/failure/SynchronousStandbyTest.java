@@ -143,7 +143,7 @@ class SynchronousStandbyTest {
     private static void cancelWait() throws SQLException {
         String wait = text(master, WAIT);
         run(master, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
-        await("the cancelled wait has ended; see: " + WAIT)
+        await("the canceled wait has ended; see: " + WAIT)
                 .atMost(PATIENCE)
                 .until(() -> wait == null || !wait.equals(text(master, WAIT)));
     }

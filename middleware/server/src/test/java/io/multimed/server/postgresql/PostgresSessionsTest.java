@@ -273,7 +273,7 @@ class PostgresSessionsTest {
 
     /** These values differ from node to node. */
     @Test
-    void shouldReadViewsOfTheClientsNameAndOfTheCatalogueOnTheMaster() throws SQLException {
+    void shouldReadViewsOfTheClientsNameAndOfTheCatalogOnTheMaster() throws SQLException {
         cluster.run(
                 "CREATE VIEW naming AS SELECT CURRENT_USER AS l",
                 "CREATE VIEW listing AS SELECT count(*) AS l FROM pg_class",

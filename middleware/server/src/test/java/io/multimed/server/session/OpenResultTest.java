@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Checks the operations during the streaming of rows: other statements on the same connection, closing, cancelling,
+ * Checks the operations during the streaming of rows: other statements on the same connection, closing, canceling,
  * ending the transaction. The results are endless, so a driver or middleware that reads all rows would not return.
  */
 @Timeout(600)
@@ -243,7 +243,7 @@ class OpenResultTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldStopWhenCancelled(boolean autoCommit) throws Exception {
+    void shouldStopWhenCanceled(boolean autoCommit) throws Exception {
         for (boolean onMaster : new boolean[] {true, false}) {
             try (Connection connection = connect(onMaster, autoCommit)) {
                 ResultSet rows = open(connection, WITHOUT_END);

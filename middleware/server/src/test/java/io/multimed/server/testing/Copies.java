@@ -16,7 +16,7 @@ import java.util.Objects;
 import org.assertj.core.api.SoftAssertions;
 
 /**
- * Compares all tables of the master's catalogue on satellites and the master, row by row: by digests in the engines,
+ * Compares all tables of the master's catalog on satellites and the master, row by row: by digests in the engines,
  * and by streams of rows where the digests differ, so that tables may have any size. No client may write during the
  * comparison. {@link #mark} makes the comparison fail if a satellite was seeded again in the meantime, because a new
  * seeding would repair errors. Works for every engine: the file {@code copies.sql} of the engine contains the queries.

@@ -66,7 +66,7 @@ public final class StatementStopper implements AutoCloseable {
         }
     }
 
-    /** Ends the cancelling and returns the number of cancels. */
+    /** Ends the canceling and returns the number of cancels. */
     public int end() {
         done.set(true);
         return work.join();

@@ -46,8 +46,8 @@ public final class MySqlCatalog implements CatalogReader {
     }
 
     @Override
-    public DatabaseMetaData catalogue(Connection connection) throws SQLException {
-        return MariaDbCatalogue.over(connection.getMetaData());
+    public DatabaseMetaData catalog(Connection connection) throws SQLException {
+        return MariaDbCatalog.over(connection.getMetaData());
     }
 
     /** A schema of these engines is a catalog in terms of JDBC. */

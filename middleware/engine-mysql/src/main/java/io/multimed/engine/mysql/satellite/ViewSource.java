@@ -64,7 +64,7 @@ record ViewSource(String schema, String name, String collation, String definitio
                 .stream()
                 .findFirst()
                 .orElseThrow(() -> new SQLException("the satellite has no view of this name", UNDEFINED));
-        if (READER.judge(READER.read(found.definition), () -> PROOF).footprint() == null) {
+        if (READER.classify(READER.read(found.definition), () -> PROOF).footprint() == null) {
             throw new SQLException("the result may depend on more than rows", NOT_SUPPORTED);
         }
         return new ViewSource(

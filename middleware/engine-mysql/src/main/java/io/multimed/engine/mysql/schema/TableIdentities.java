@@ -58,9 +58,9 @@ public final class TableIdentities {
      * MySQL name the view of InnoDB's dictionary differently.
      */
     public List<Kept> kept(RoundTrip trip) throws SQLException {
-        String catalogue = MySqlServer.isMariaDb(master) ? "INNODB_SYS_TABLES" : "INNODB_TABLES";
+        String catalog = MySqlServer.isMariaDb(master) ? "INNODB_SYS_TABLES" : "INNODB_TABLES";
         return trip.ask(
-                CURRENT.formatted(catalogue, Names.value(schema)), row -> new Kept(row.getString(1), row.getString(2)));
+                CURRENT.formatted(catalog, Names.value(schema)), row -> new Kept(row.getString(1), row.getString(2)));
     }
 
     /**

@@ -67,7 +67,7 @@ public final class Views {
     private List<View> possible(List<View> there) throws SQLException {
         List<View> views = new ArrayList<>();
         for (View found : there) {
-            if (READER.judge(READER.read(found.sql()), () -> PROOF).isPureRead()) {
+            if (READER.classify(READER.read(found.sql()), () -> PROOF).isPureRead()) {
                 statement(found).ifPresent(sql -> views.add(new View(found.name(), found.collation(), sql)));
             }
         }

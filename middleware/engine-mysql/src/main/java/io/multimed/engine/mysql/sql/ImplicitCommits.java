@@ -13,6 +13,6 @@ final class ImplicitCommits {
      * committed, and that concerns only the master.
      */
     static Classification committing() {
-        return Classification.of(Kind.UNTRANSACTED).with(Trait.COMMITS_BEFORE);
+        return Classification.of(Kind.NON_TRANSACTIONAL).with(Trait.COMMITS_BEFORE);
     }
 }

@@ -79,7 +79,7 @@ public final class MySqlReadRules implements ReadRules {
             "SYSDATE");
 
     /** Functions whose result depends on the current time only if they lack arguments are missing here. */
-    private static final Set<String> TIMELESS_FUNCTIONS = words("""
+    private static final Set<String> TIME_INDEPENDENT_FUNCTIONS = words("""
             abs acos ascii asin atan atan2 avg bit_and bit_count bit_length bit_or bit_xor cast ceil ceiling char_length character_length coalesce concat
             concat_ws cos cot count crc32 cume_dist date_format datediff day dayofmonth dayofweek dayofyear degrees dense_rank elt exp extract field
             find_in_set first_value floor format greatest group_concat hex hour if ifnull instr isnull lag last_value lcase lead least left length ln locate
@@ -88,11 +88,11 @@ public final class MySqlReadRules implements ReadRules {
             substr substring substring_index sum tan to_days trim truncate ucase unhex upper var_pop var_samp variance week weekday year
             """);
 
-    private static final Set<String> TIMELESS_TYPES =
+    private static final Set<String> TIME_INDEPENDENT_TYPES =
             words("BINARY CHAR DATE DATETIME DECIMAL DOUBLE FLOAT INTEGER JSON NCHAR REAL SIGNED UNSIGNED");
 
     /** A string such as 'now' has no special meaning. */
-    private static final Times TIMES = new Times(TIME_WORDS, TIMELESS_FUNCTIONS, TIMELESS_TYPES, false);
+    private static final Times TIMES = new Times(TIME_WORDS, TIME_INDEPENDENT_FUNCTIONS, TIME_INDEPENDENT_TYPES, false);
 
     /** Functions that change nothing and report facts about the server or the session; the master answers them. */
     private static final Set<String> ASK_THE_ENGINE = words("""
@@ -134,7 +134,7 @@ public final class MySqlReadRules implements ReadRules {
     public static final SchemaFacts FIXED_FACTS = new SchemaFacts(PURE_FUNCTIONS, Set.of(), true, false);
 
     /** Prefixes of the names of tables in the engine's catalog, and in Multimed's own schema. */
-    private static final Set<String> CATALOGUES =
+    private static final Set<String> CATALOGS =
             Set.of("information_schema.", "performance_schema.", "mysql.", "sys.", "multimed.");
 
     private static Set<String> words(String blankSeparated) {
@@ -168,8 +168,8 @@ public final class MySqlReadRules implements ReadRules {
     }
 
     @Override
-    public boolean isCatalogue(String table) {
-        return CATALOGUES.stream().anyMatch(table::startsWith);
+    public boolean isCatalog(String table) {
+        return CATALOGS.stream().anyMatch(table::startsWith);
     }
 
     @Override

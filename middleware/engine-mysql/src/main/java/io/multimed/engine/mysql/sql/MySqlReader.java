@@ -55,7 +55,7 @@ public final class MySqlReader implements SqlReader {
      * (architecture 4.7).
      */
     @Override
-    public Classification judge(SqlText statement, Supplier<ReadProof> proof) {
+    public Classification classify(SqlText statement, Supplier<ReadProof> proof) {
         Classification classification = judgeOne(statement, proof);
         boolean sure = MySqlTexts.onOtherVersions(statement).stream()
                 .allMatch(other -> classification.asks(judgeOne(other, proof)));
@@ -129,7 +129,7 @@ public final class MySqlReader implements SqlReader {
             return ofSession;
         }
         if (MySqlSessionStatements.asksSettingsOnly(statement)) {
-            return Classification.of(Kind.CATALOGUE);
+            return Classification.of(Kind.CATALOG);
         }
         return isReadOneWayOnly(statement) ? proof.get().of(statement) : Classification.of(Kind.MASTER, Review.ALWAYS);
     }
@@ -144,7 +144,7 @@ public final class MySqlReader implements SqlReader {
     private static Classification explanation(SqlText statement) {
         return statement.isAt(1, "ANALYZE") || statement.has("INTO")
                 ? Classification.of(Kind.MASTER, Review.ALWAYS)
-                : Classification.of(Kind.CATALOGUE);
+                : Classification.of(Kind.CATALOG);
     }
 
     /**

@@ -23,7 +23,7 @@ class MySqlReaderTest {
             new ReadProof(READER.readRules(), new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), false, false));
 
     private static Classification classification(String sql) {
-        return READER.judge(READER.read(sql), () -> PROOF);
+        return READER.classify(READER.read(sql), () -> PROOF);
     }
 
     private static Kind kind(String sql) {
@@ -189,11 +189,11 @@ class MySqlReaderTest {
     }
 
     @Test
-    void shouldLeaveTheCatalogueToTheMaster() {
-        assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Kind.CATALOGUE);
-        assertThat(kind("SELECT DATABASE(), VERSION()")).isEqualTo(Kind.CATALOGUE);
-        assertThat(kind("SHOW TABLES")).isEqualTo(Kind.CATALOGUE);
-        assertThat(kind("DESC t")).isEqualTo(Kind.CATALOGUE);
+    void shouldLeaveTheCatalogToTheMaster() {
+        assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Kind.CATALOG);
+        assertThat(kind("SELECT DATABASE(), VERSION()")).isEqualTo(Kind.CATALOG);
+        assertThat(kind("SHOW TABLES")).isEqualTo(Kind.CATALOG);
+        assertThat(kind("DESC t")).isEqualTo(Kind.CATALOG);
         assertThat(kind("EXPLAIN ANALYZE UPDATE t SET a = 1")).isEqualTo(Kind.MASTER);
         assertThat(kind("ANALYZE UPDATE t SET a = 1")).isEqualTo(Kind.MASTER);
     }

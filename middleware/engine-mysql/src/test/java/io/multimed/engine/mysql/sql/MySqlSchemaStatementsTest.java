@@ -21,14 +21,14 @@ class MySqlSchemaStatementsTest {
     private static final SqlReader READER = new MySqlReader();
 
     private static Classification classification(String sql) {
-        return READER.judge(READER.read(sql), () -> {
+        return READER.classify(READER.read(sql), () -> {
             throw new AssertionError("no query");
         });
     }
 
     private static SchemaChange change(String sql) {
         Classification classification = classification(sql);
-        assertThat(classification.kind()).isEqualTo(Kind.UNTRANSACTED);
+        assertThat(classification.kind()).isEqualTo(Kind.NON_TRANSACTIONAL);
         assertThat(classification.has(Trait.COMMITS_BEFORE)).isTrue();
         return Objects.requireNonNull(classification.schemaChange(), sql);
     }
@@ -96,7 +96,7 @@ class MySqlSchemaStatementsTest {
                 "LOAD INDEX INTO CACHE t"
             })
     void shouldCommitBeforeStatementsOfTheMasterOnly(String sql) {
-        assertThat(classification(sql).kind()).isEqualTo(Kind.UNTRANSACTED);
+        assertThat(classification(sql).kind()).isEqualTo(Kind.NON_TRANSACTIONAL);
         assertThat(classification(sql).has(Trait.COMMITS_BEFORE)).isTrue();
         assertThat(classification(sql).schemaChange()).isNull();
     }

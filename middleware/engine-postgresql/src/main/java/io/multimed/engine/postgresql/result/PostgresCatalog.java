@@ -85,7 +85,7 @@ public final class PostgresCatalog implements CatalogReader {
 
     /** Returns the driver's metadata, corrected by {@link CorrectedMetaData}. */
     @Override
-    public DatabaseMetaData catalogue(Connection connection) throws SQLException {
+    public DatabaseMetaData catalog(Connection connection) throws SQLException {
         return CorrectedMetaData.over(connection);
     }
 

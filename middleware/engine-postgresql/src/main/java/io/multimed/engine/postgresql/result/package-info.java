@@ -1,5 +1,5 @@
 /**
- * Values and catalogue metadata as clients receive them.
+ * Values and catalog metadata as clients receive them.
  */
 @NullMarked
 package io.multimed.engine.postgresql.result;

@@ -142,7 +142,8 @@ final class PostgresReadRules implements ReadRules {
             Set.of("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP");
 
     /** The function age() is missing, which with one argument depends on the current date. */
-    private static final Set<String> TIMELESS_FUNCTIONS = Set.of("""
+    private static final Set<String> TIME_INDEPENDENT_FUNCTIONS =
+            Set.of("""
             abs array_agg array_length ascii avg bit_and bit_or bool_and bool_or btrim cardinality ceil ceiling char_length character_length chr concat
             concat_ws corr count cume_dist date_part date_trunc degrees dense_rank div every exp first_value floor initcap lag last_value lead left length ln
             log lower lpad ltrim max md5 min mod ntile nth_value octet_length percent_rank power radians rank regexp_replace repeat replace reverse right round
@@ -150,7 +151,7 @@ final class PostgresReadRules implements ReadRules {
             upper var_pop var_samp variance width_bucket
             """.trim().split("\\s+"));
 
-    private static final Set<String> TIMELESS_TYPES = Set.of(
+    private static final Set<String> TIME_INDEPENDENT_TYPES = Set.of(
             "BIGINT",
             "BOOL",
             "BOOLEAN",
@@ -171,7 +172,7 @@ final class PostgresReadRules implements ReadRules {
             "UUID",
             "VARCHAR");
 
-    private static final Times TIMES = new Times(TIME_WORDS, TIMELESS_FUNCTIONS, TIMELESS_TYPES, true);
+    private static final Times TIMES = new Times(TIME_WORDS, TIME_INDEPENDENT_FUNCTIONS, TIME_INDEPENDENT_TYPES, true);
 
     private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
 
@@ -218,7 +219,7 @@ final class PostgresReadRules implements ReadRules {
 
     /** Recognizes the engine's catalogs, the information schema and Multimed's own tables by their names. */
     @Override
-    public boolean isCatalogue(String table) {
+    public boolean isCatalog(String table) {
         return table.startsWith("pg_")
                 || table.contains("pg_catalog.")
                 || table.contains("information_schema.")

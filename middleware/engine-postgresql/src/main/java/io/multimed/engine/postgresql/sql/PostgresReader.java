@@ -55,7 +55,7 @@ public final class PostgresReader implements SqlReader {
      * the first word.
      */
     @Override
-    public Classification judge(SqlText statement, Supplier<ReadProof> proof) {
+    public Classification classify(SqlText statement, Supplier<ReadProof> proof) {
         if (OwnObjects.isNamed(statement)) {
             return Classification.refused(
                     "schema and settings multimed belong to Multimed: clients can neither read nor change them");
@@ -64,8 +64,8 @@ public final class PostgresReader implements SqlReader {
             return Classification.refused(
                     "VACUUM FULL of all tables is not supported through Multimed: it would stop all commits until the open transactions end; name the tables");
         }
-        if (isUntransacted(statement)) {
-            return Classification.of(Kind.UNTRANSACTED);
+        if (isNonTransactional(statement)) {
+            return Classification.of(Kind.NON_TRANSACTIONAL);
         }
         Classification ofSession = PostgresSessionStatements.of(statement);
         if (ofSession != null && !statement.isAt(0, "DROP")) {
@@ -154,7 +154,7 @@ public final class PostgresReader implements SqlReader {
     }
 
     /** Returns whether the engine runs the statement outside of transactions only. */
-    private static boolean isUntransacted(SqlText statement) {
+    private static boolean isNonTransactional(SqlText statement) {
         String first = statement.word(0);
         String second = statement.word(1);
         return first.equals("VACUUM")

@@ -26,7 +26,7 @@ class ReadFootprintTest {
                     Set.of("count", "sum", "max", "lower", "age", "date", "to_date", "f"), Set.of(), false, false));
 
     private static @Nullable ReadFootprint footprint(String sql) {
-        Classification read = READER.judge(READER.read(sql), () -> PROOF);
+        Classification read = READER.classify(READER.read(sql), () -> PROOF);
         assertThat(read.kind()).as(sql).isEqualTo(Classification.Kind.PURE_READ);
         return read.footprint();
     }

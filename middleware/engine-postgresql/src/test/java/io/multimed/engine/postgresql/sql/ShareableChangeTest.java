@@ -21,7 +21,7 @@ class ShareableChangeTest {
                 userFunctions,
                 userFunctions,
                 Set.of("t", "s.t", "u"));
-        return reader.judge(reader.read(sql), () -> new ReadProof(reader.readRules(), facts))
+        return reader.classify(reader.read(sql), () -> new ReadProof(reader.readRules(), facts))
                 .has(Classification.Trait.SHAREABLE);
     }
 

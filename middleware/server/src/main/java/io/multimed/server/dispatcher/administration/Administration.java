@@ -24,16 +24,16 @@ public interface Administration {
      * Sends no new transactions to a satellite, and returns when no transaction runs there. The satellite continues to
      * apply WriteSets.
      */
-    void drain(String name, Patience patience) throws SQLException, InterruptedException;
+    void drain(String name, DrainOptions options) throws SQLException, InterruptedException;
 
     /** Sends transactions to a drained satellite again. */
     void resume(String name) throws SQLException;
 
     /** Drains, stops and removes a satellite. Stops its engine if the engine was started for it. */
-    void remove(String name, Patience patience) throws SQLException, InterruptedException;
+    void remove(String name, DrainOptions options) throws SQLException, InterruptedException;
 
     /** Drains a satellite and copies it again. Returns when copying has begun. */
-    void reseed(String name, Patience patience) throws SQLException, InterruptedException;
+    void reseed(String name, DrainOptions options) throws SQLException, InterruptedException;
 
     /**
      * Compares satellites with the master during normal operation.
@@ -49,10 +49,10 @@ public interface Administration {
     /**
      * Treatment of running transactions.
      *
-     * @param limit maximum time to wait for running transactions; afterwards they continue, and the satellite remains
+     * @param timeout maximum time to wait for running transactions; afterwards they continue, and the satellite remains
      * closed to new ones
      * @param force aborts transactions that still run then, and permits an operation that leaves all reads to the
      * master
      */
-    record Patience(Duration limit, boolean force) {}
+    record DrainOptions(Duration timeout, boolean force) {}
 }

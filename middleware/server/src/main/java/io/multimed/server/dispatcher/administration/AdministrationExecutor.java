@@ -92,7 +92,7 @@ public final class AdministrationExecutor implements AutoCloseable {
         return ErrorReports.report(new SQLException("canceled on request", "57014"), ErrorReports.MIDDLEWARE, status);
     }
 
-    /** Sends exactly one answer, even if the task is cancelled before it begins. */
+    /** Sends exactly one answer, even if the task is canceled before it begins. */
     private static final class AdministrationTask extends FutureTask<Boolean> {
         private final AtomicBoolean begun;
         private final Reply reply;

@@ -10,6 +10,7 @@ import io.multimed.server.propagation.commit.CommitOutcomes;
 import java.sql.SQLException;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * for {@link #cancel}.
  */
 public final class AdministrationHandler {
+    private static final Pattern SHOW_STATUS =
+            Pattern.compile("\\s*SHOW\\s+MULTIMED(\\s+STATUS)?\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
+
+    /** A comment; the statements of Multimed contain no strings. */
+    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|(--|#)[^\\n]*", Pattern.DOTALL);
+
     private final boolean administrator;
     private final AdministrationExecutor executor;
     private final CommitOutcomes outcomes;
@@ -62,34 +69,39 @@ public final class AdministrationHandler {
         }
     }
 
-    /** Answers SHOW MULTIMED STATUS, TABLES, VIEWS, CLASSES, CACHE [STATEMENTS], or OUTCOME with a receipt. */
+    /** Answers SHOW MULTIMED [STATUS], TABLES, VIEWS, CLASSES, CACHE [STATEMENTS], or OUTCOME with a receipt. */
     public void show(String sql, Reply reply) {
-        if (TablesReport.isAsked(sql)) {
+        String statement = COMMENT.matcher(sql).replaceAll(" ");
+        if (TablesReport.matches(statement)) {
             running = executor.showTables(status(), reply);
-            return;
-        }
-        if (CacheReport.isAsked(sql)) {
-            reply.send(CacheReport.answer(sql, cache, status()));
-            return;
-        }
-        if (ViewsReport.isAsked(sql)) {
+        } else if (CacheReport.matches(statement)) {
+            reply.send(CacheReport.answer(statement, cache, status()));
+        } else if (ViewsReport.matches(statement)) {
             reply.send(ViewsReport.asResult(status.get().views(), status()));
-            return;
-        }
-        if (ClassReport.isAsked(sql)) {
+        } else if (ClassReport.matches(statement)) {
             reply.send(ClassReport.answer(classes, status()));
-            return;
-        }
-        if (!OutcomeReport.isAsked(sql)) {
+        } else if (OutcomeReport.matches(statement)) {
+            showOutcome(statement, reply);
+        } else if (SHOW_STATUS.matcher(statement).matches()) {
             reply.send(status.get().asResult(status()));
-            return;
+        } else {
+            reply.send(ErrorReports.report(unknownShow(), ErrorReports.MIDDLEWARE, status()));
         }
-        OutcomeReport.receipt(sql)
+    }
+
+    private void showOutcome(String statement, Reply reply) {
+        OutcomeReport.receipt(statement)
                 .ifPresentOrElse(
                         receipt -> outcomes.find(
                                 receipt, finding -> reply.send(OutcomeReport.asResult(receipt, finding, status()))),
                         () -> reply.send(
                                 ErrorReports.report(OutcomeReport.malformed(), ErrorReports.MIDDLEWARE, status())));
+    }
+
+    private static SQLException unknownShow() {
+        return new SQLException(
+                "syntax error; the statements are: SHOW MULTIMED STATUS, SHOW MULTIMED TABLES, SHOW MULTIMED VIEWS, SHOW MULTIMED CLASSES, SHOW MULTIMED CACHE, SHOW MULTIMED CACHE STATEMENTS, and SHOW MULTIMED OUTCOME session sequence",
+                "42601");
     }
 
     /** Cancels the running task, if there is one. Called by any thread. */

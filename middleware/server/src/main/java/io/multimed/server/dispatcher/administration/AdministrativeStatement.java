@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.administration;
 
-import io.multimed.server.dispatcher.administration.Administration.Patience;
+import io.multimed.server.dispatcher.administration.Administration.DrainOptions;
 import io.multimed.server.propagation.replication.Drift;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -77,13 +77,13 @@ sealed interface AdministrativeStatement {
             return Administration::resume;
         }
         String wait = statement.group("wait");
-        Patience patience = new Patience(
+        DrainOptions options = new DrainOptions(
                 wait == null ? STANDARD_WAIT : Duration.ofSeconds(Integer.parseInt(wait)),
                 statement.group("force") != null);
         return switch (verb.toUpperCase(Locale.ROOT)) {
-            case "DRAIN" -> (administration, name) -> administration.drain(name, patience);
-            case "REMOVE" -> (administration, name) -> administration.remove(name, patience);
-            default -> (administration, name) -> administration.reseed(name, patience);
+            case "DRAIN" -> (administration, name) -> administration.drain(name, options);
+            case "REMOVE" -> (administration, name) -> administration.remove(name, options);
+            default -> (administration, name) -> administration.reseed(name, options);
         };
     }
 

@@ -17,19 +17,19 @@ final class CacheReport {
 
     private CacheReport() {}
 
-    static boolean isAsked(String sql) {
+    static boolean matches(String sql) {
         return STATEMENT.matcher(sql).matches();
     }
 
-    /** Returns the answer to the statement, for which {@link #isAsked} is true. */
+    /** Returns the answer to the statement, for which {@link #matches} is true. */
     static Executed answer(String sql, ResultCache cache, SessionStatus status) {
-        Matcher asked = STATEMENT.matcher(sql);
-        return asked.matches() && asked.group(1) != null
+        Matcher statement = STATEMENT.matcher(sql);
+        return statement.matches() && statement.group(1) != null
                 ? asResult(cache.statements(STATEMENTS), status)
                 : asResult(cache.statistics(), status);
     }
 
-    private static Executed asResult(List<ResultCache.OfStatement> statements, SessionStatus status) {
+    private static Executed asResult(List<ResultCache.StatementSummary> statements, SessionStatus status) {
         ResultTable table = new ResultTable(
                 ResultTable.text("statement"),
                 ResultTable.number("hits"),
@@ -39,7 +39,7 @@ final class CacheReport {
                 ResultTable.number("saved_ms"),
                 ResultTable.number("bypassed"),
                 ResultTable.number("paused"));
-        for (ResultCache.OfStatement each : statements) {
+        for (ResultCache.StatementSummary each : statements) {
             table.row(
                     each.sql(),
                     each.hits(),

@@ -23,7 +23,7 @@ final class OutcomeReport {
 
     private OutcomeReport() {}
 
-    static boolean isAsked(String sql) {
+    static boolean matches(String sql) {
         return FORM.matcher(sql).matches();
     }
 

@@ -13,7 +13,7 @@ final class TablesReport {
 
     private TablesReport() {}
 
-    static boolean isAsked(String sql) {
+    static boolean matches(String sql) {
         return STATEMENT.matcher(sql).matches();
     }
 

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
  * take exponential time for certain texts, and clients choose the texts. Used by one thread.
  */
 final class BoundedText implements CharSequence {
-    private static final int LOOKS_PER_CHARACTER = 200;
-    private static final int LEAST_LOOKS = 100_000;
+    private static final int STEPS_PER_CHARACTER = 200;
+    private static final int MIN_STEPS = 100_000;
 
     private final String text;
     private int left;
@@ -24,7 +24,7 @@ final class BoundedText implements CharSequence {
 
     private BoundedText(String text) {
         this.text = text;
-        this.left = (int) Math.min(Integer.MAX_VALUE, LEAST_LOOKS + (long) LOOKS_PER_CHARACTER * text.length());
+        this.left = (int) Math.min(Integer.MAX_VALUE, MIN_STEPS + (long) STEPS_PER_CHARACTER * text.length());
     }
 
     /** Returns whether an expression is found in a text, or the search takes too much time, or too deep a stack. */

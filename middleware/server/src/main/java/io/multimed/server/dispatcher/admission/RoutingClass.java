@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class RoutingClass {
     private static final String LIMIT_EXCEEDED = "53400";
 
-    /** Time between two looks at a waiting read that may keep others from ending. */
-    private static final long LOOK_MILLIS = 100;
+    /** Time between two checks of a waiting read that may keep others from ending. */
+    private static final long CHECK_MILLIS = 100;
 
     private final Definition definition;
     private final ScheduledExecutorService clock;
@@ -120,7 +120,7 @@ public final class RoutingClass {
             } else if (waiting.size() >= definition.queue) {
                 full = true;
             } else {
-                waiting.put(execution, look(execution, System.nanoTime()));
+                waiting.put(execution, scheduleCheck(execution, System.nanoTime()));
             }
         } finally {
             lock.unlock();
@@ -131,23 +131,23 @@ public final class RoutingClass {
         } else if (full) {
             refuse(
                     execution,
-                    "the queue of the routing class \"%s\" is full: %d reads run, and %d wait (classes.queue)");
+                    "the queue of the routing class \"%s\" is full: %d may run at the same time (classes.concurrency), and %d may wait (classes.queue); try again later");
         }
     }
 
     /**
-     * Looks at a read that waits, now and then if the read may block others, until its wait ends.
+     * Schedules the end of a read's wait, or, if the read may block others, the next check of it.
      *
-     * @param begin of its wait
+     * @param begin time at which the wait began, by {@link System#nanoTime}
      */
-    private Future<?> look(Execution execution, long begin) {
+    private Future<?> scheduleCheck(Execution execution, long begin) {
         long left = definition.waitMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-        return left <= LOOK_MILLIS || !execution.mayBlockOthers()
-                ? clock.schedule(() -> giveUp(execution), left, TimeUnit.MILLISECONDS)
-                : clock.schedule(() -> lookAgain(execution, begin), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        return left <= CHECK_MILLIS || !execution.mayBlockOthers()
+                ? clock.schedule(() -> timeOut(execution), left, TimeUnit.MILLISECONDS)
+                : clock.schedule(() -> checkAgain(execution, begin), CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private void lookAgain(Execution execution, long begin) {
+    private void checkAgain(Execution execution, long begin) {
         boolean runs = false;
         lock.lock();
         try {
@@ -157,7 +157,7 @@ public final class RoutingClass {
                     waiting.remove(execution);
                     running++;
                 } else {
-                    waiting.put(execution, look(execution, begin)); // keeps its place
+                    waiting.put(execution, scheduleCheck(execution, begin)); // keeps its place
                 }
             }
         } finally {
@@ -169,11 +169,11 @@ public final class RoutingClass {
         }
     }
 
-    private void giveUp(Execution execution) {
+    private void timeOut(Execution execution) {
         if (withdraw(execution)) {
             refuse(
                     execution,
-                    "the read has waited too long for the routing class \"%s\" (classes.wait): %d reads may run at the same time, and %d may wait");
+                    "the read has waited too long for the routing class \"%s\" (classes.wait): %d may run at the same time (classes.concurrency), and %d may wait (classes.queue); try again later");
         }
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The routing classes of the System Model. Finds the class of a read. Thread-safe. */
 public final class RoutingClasses implements AutoCloseable {
-    /** The class of all reads that belong to no other; it has no limits of its own. */
+    /** The class of all reads that belong to no other class; it has no limits. */
     public static final String DEFAULT = "default";
 
     private final List<RoutingClass> classes;
@@ -62,8 +62,8 @@ public final class RoutingClasses implements AutoCloseable {
         }
         String known = classes.stream().map(RoutingClass::name).collect(Collectors.joining(", "));
         throw new SQLException(
-                "the hint class=%s names no routing class of the System Model; there %s"
-                        .formatted(hint, classes.isEmpty() ? "are none" : "are: " + known),
+                "the hint class=%s names no routing class of the System Model, which defines %s"
+                        .formatted(hint, classes.isEmpty() ? "none" : known),
                 "22023");
     }
 

@@ -123,7 +123,7 @@ public final class CacheableRead {
         return () -> other.remove(waiter);
     }
 
-    /** Records that this read has run, whatever its end was. */
+    /** Records that this read has ended, successfully or not. */
     public void ended() {
         RunningRead ending = run;
         if (ending != null) {

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of a read, with what the cache knows of it. Thread-safe: concurrent executions may overwrite each other's
- * scope or columns, which equal theirs or are found again.
+ * The text of a read, with the scope and the columns that the cache has found for the text. Thread-safe: concurrent
+ * executions may overwrite each other's scope or columns, which are equal, or are determined again.
  */
 public class CachedText {
     private final String sql;

@@ -7,7 +7,7 @@ import io.multimed.engine.sql.ReadFootprint;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
-import io.multimed.server.dispatcher.statement.TimelessParameters;
+import io.multimed.server.dispatcher.statement.TimeIndependentParameters;
 import io.multimed.server.propagation.freshness.Dependencies;
 import io.multimed.server.propagation.freshness.ReadScope;
 import io.multimed.server.propagation.freshness.TableScns;
@@ -68,7 +68,7 @@ public final class ResultCache {
      *
      * @param hits number of reads that were answered from the cache
      * @param misses number of reads without a kept result
-     * @param outdated number of reads whose kept result did not hold any more
+     * @param outdated number of reads whose kept result was no longer valid
      * @param awaited number of times that a read has waited for an equal one
      * @param bypassed number of reads of statements whose results were not worth keeping
      */
@@ -88,9 +88,9 @@ public final class ResultCache {
      * @param micros mean time without a kept result, from the request to the result
      * @param savedMillis time that all hits would have taken without the cache
      * @param bypassed number of executions without the cache, because results were almost never used
-     * @param paused number of executions before the cache tries again; 0 if the statement takes part
+     * @param paused number of executions before the cache tries again; 0 if the statement uses the cache
      */
-    public record OfStatement(
+    public record StatementSummary(
             String sql,
             long hits,
             long misses,
@@ -98,7 +98,12 @@ public final class ResultCache {
             long micros,
             long savedMillis,
             long bypassed,
-            long paused) {}
+            long paused) {
+        /** Returns whether an execution has looked for a result: EXPLAIN ROUTE does not. */
+        boolean hasRun() {
+            return hits + misses + outdated > 0;
+        }
+    }
 
     /**
      * @param maxBytes 0: nothing is kept
@@ -127,7 +132,7 @@ public final class ResultCache {
                 || footprint == null
                 || !classification.hints().cached()
                 || classification.hints().node() != null
-                || !TimelessParameters.areAll(parameters)) {
+                || !TimeIndependentParameters.areAll(parameters)) {
             return null;
         }
         StatementStatistics statement = statements.getIfPresent(text.sql());
@@ -154,7 +159,7 @@ public final class ResultCache {
     public @Nullable Dependencies dependencies(
             Classification classification, CachedText text, List<Parameter> parameters) {
         ReadFootprint footprint = classification.footprint();
-        ReadScope scope = footprint == null || !TimelessParameters.areAll(parameters)
+        ReadScope scope = footprint == null || !TimeIndependentParameters.areAll(parameters)
                 ? null
                 : scope(footprint, classification, text);
         return scope == null ? null : scope.dependencies(CacheableRead.values(parameters));
@@ -225,10 +230,8 @@ public final class ResultCache {
         if (entry == null) {
             return "no result is kept";
         }
-        String holds = scns.holds(entry.dependencies, entry.asOf)
-                ? "a result is kept and holds"
-                : "the kept result is outdated";
-        return "%s: it is that of SCN %d".formatted(holds, entry.asOf.value());
+        return "%s result of SCN %d is kept"
+                .formatted(scns.holds(entry.dependencies, entry.asOf) ? "a valid" : "an outdated", entry.asOf.value());
     }
 
     /** @param evenIfBehind whether the result is kept although something may have changed since */
@@ -266,24 +269,25 @@ public final class ResultCache {
     }
 
     /**
-     * Returns the statements for which the cache has saved most time, the best first; behind them, those that bypass
-     * the cache now, the most frequent ones first.
+     * Returns the statements for which the cache has saved the most time, in descending order, followed by those that
+     * bypass the cache now, in descending order of their bypassed executions.
      *
-     * @param most number of statements of each kind
+     * @param limit number of statements of each kind
      */
-    public List<OfStatement> statements(int most) {
-        List<OfStatement> all = statements.asMap().values().stream()
+    public List<StatementSummary> statements(int limit) {
+        List<StatementSummary> all = statements.asMap().values().stream()
                 .map(StatementStatistics::now)
                 .toList();
-        Stream<OfStatement> best = all.stream()
-                .sorted(Comparator.comparingLong(OfStatement::savedMillis)
-                        .thenComparingLong(OfStatement::hits)
+        Stream<StatementSummary> best = all.stream()
+                .filter(StatementSummary::hasRun)
+                .sorted(Comparator.comparingLong(StatementSummary::savedMillis)
+                        .thenComparingLong(StatementSummary::hits)
                         .reversed())
-                .limit(most);
-        Stream<OfStatement> paused = all.stream()
+                .limit(limit);
+        Stream<StatementSummary> paused = all.stream()
                 .filter(each -> each.paused() > 0)
-                .sorted(Comparator.comparingLong(OfStatement::bypassed).reversed())
-                .limit(most);
+                .sorted(Comparator.comparingLong(StatementSummary::bypassed).reversed())
+                .limit(limit);
         return Stream.concat(best, paused).distinct().toList();
     }
 

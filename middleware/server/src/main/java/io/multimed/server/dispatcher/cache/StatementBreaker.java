@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Stops the cache from working for a statement whose results are almost never used. Counts results whose time in the
- * cache is over: replaced, because a change has outdated them; evicted; or never kept, because they were too large or
- * outdated at once. If {@link #WINDOW} results have ended and were hardly ever used, the next executions bypass the
- * cache: they neither look for a result, nor wait for an equal read, nor keep anything. Afterwards the cache tries
- * again. Each vain attempt doubles the pause, up to a limit.
+ * Lets a statement whose results are almost never used bypass the cache. Counts results that have left the cache: they
+ * were replaced, because a change has outdated them; evicted; or never kept, because they were too large or already
+ * outdated. If {@link #WINDOW} results have left the cache and were hardly ever used, the next executions bypass the
+ * cache: they do not look for a result, do not wait for an equal read, and keep no result. Afterwards the cache tries
+ * again. Each failed attempt doubles the pause, up to a limit.
  *
  * <p>A result that has not ended yet proves nothing, however seldom it is used: a cache that fills is no reason to
  * stop. Counts executions, not time. Thread-safe.
@@ -29,7 +29,7 @@ final class StatementBreaker {
     /** Results that have ended since the last decision. */
     private final AtomicInteger ended = new AtomicInteger();
 
-    /** Executions that remain before the cache tries again; 0 if the statement takes part. */
+    /** Executions that remain before the cache tries again; 0 if the statement uses the cache. */
     private final AtomicInteger paused = new AtomicInteger();
 
     private final LongAdder bypassed = new LongAdder();
@@ -40,7 +40,7 @@ final class StatementBreaker {
     /** Vain attempts in a row. Written as {@link #usesBefore}. */
     private volatile int vain;
 
-    /** Decides whether an execution takes part in the cache, and counts it if not. Called once for each execution. */
+    /** Decides whether an execution uses the cache, and counts it if not. Called once for each execution. */
     boolean admits() {
         if (paused.get() == 0) {
             return true;
@@ -73,7 +73,7 @@ final class StatementBreaker {
         }
     }
 
-    /** Returns the number of executions that bypass the cache before it tries again; 0 if the statement takes part. */
+    /** Returns the number of executions that still bypass the cache; 0 if the statement uses the cache. */
     int paused() {
         return paused.get();
     }

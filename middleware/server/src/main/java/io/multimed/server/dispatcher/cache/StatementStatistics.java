@@ -51,14 +51,14 @@ final class StatementStatistics {
         breaker.ended(hits.sum() + shared.sum());
     }
 
-    /** Decides whether an execution takes part in the cache. Called once for each execution. */
+    /** Decides whether an execution uses the cache. Called once for each execution. */
     boolean admits() {
         return breaker.admits();
     }
 
-    ResultCache.OfStatement now() {
+    ResultCache.StatementSummary now() {
         long mean = nanos.sum() / Math.max(1, kept.sum());
-        return new ResultCache.OfStatement(
+        return new ResultCache.StatementSummary(
                 sql,
                 hits.sum(),
                 misses.sum(),

@@ -156,7 +156,7 @@ final class CachedReadExecutor {
             failures.canceled(execution.task);
             return;
         }
-        if (execution.read.cancellation().hasHappened()) {
+        if (execution.read.cancellation().wasRequested()) {
             execution.cacheable.ended();
             failures.canceled(execution.task);
         } else {
@@ -202,10 +202,10 @@ final class CachedReadExecutor {
          */
         boolean begin() throws SQLException {
             Cancellation cancellation = execution.read.cancellation();
-            cancellation.beginUnlessCancelled(this::cancel);
+            cancellation.beginUnlessCanceled(this::cancel);
             BooleanSupplier leaving = execution.cacheable.await(this);
             leave = leaving;
-            if (leaving != null && cancellation.hasHappened()) {
+            if (leaving != null && cancellation.wasRequested()) {
                 cancel(); // the request came before it could end the wait
             }
             return leaving != null;
@@ -237,7 +237,7 @@ final class CachedReadExecutor {
             Cancellation cancellation = execution.read.cancellation();
             cancellation.abandon();
             cancellation.waitAgain();
-            if (cancellation.hasHappened()) {
+            if (cancellation.wasRequested()) {
                 failures.canceled(execution.task);
             } else if (result == null) {
                 runOnce(execution, server.readPosition(execution.task), waits - 1);

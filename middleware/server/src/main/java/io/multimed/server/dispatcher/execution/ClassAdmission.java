@@ -56,13 +56,13 @@ final class ClassAdmission {
 
         void begin() {
             try {
-                cancellation.beginUnlessCancelled(this::cancel);
+                cancellation.beginUnlessCanceled(this::cancel);
             } catch (SQLException e) {
                 failures.canceled(task);
                 return;
             }
             admitting.admit(this);
-            if (cancellation.hasHappened()) {
+            if (cancellation.wasRequested()) {
                 cancel(); // the request came before it could end the wait
             }
         }
@@ -102,7 +102,7 @@ final class ClassAdmission {
                 }
             };
             StatementTask admitted = task.with(reply);
-            if (cancellation.hasHappened()) {
+            if (cancellation.wasRequested()) {
                 failures.canceled(admitted);
                 return;
             }

@@ -63,9 +63,9 @@ final class DdlExecutor {
     void run(StatementTask task) {
         Lease own = transaction.leaseOrNull();
         if (own != null) {
-            own.run(() -> session.guard(own, task.reply(), () -> runUntransacted(ddl(own, task, true))));
+            own.run(() -> session.guard(own, task.reply(), () -> runNonTransactional(ddl(own, task, true))));
         } else {
-            session.lease(task, false, lease -> runUntransacted(ddl(lease, task, false)));
+            session.lease(task, false, lease -> runNonTransactional(ddl(lease, task, false)));
         }
     }
 
@@ -82,7 +82,7 @@ final class DdlExecutor {
      * Announces the schema change of a statement that the engine commits by itself, which removes the affected tables
      * from the satellites, and then runs the statement.
      */
-    private void runUntransacted(DdlStatement ddl) {
+    private void runNonTransactional(DdlStatement ddl) {
         Lease lease = ddl.lease();
         SchemaChange change = ddl.change();
         try {
@@ -143,7 +143,7 @@ final class DdlExecutor {
             lease.connection().setAutoCommit(true);
             server.master().deferDdl(lease.connection(), true);
             try {
-                result = runUntransacted(lease.connection(), ddl.task());
+                result = runNonTransactional(lease.connection(), ddl.task());
             } catch (SQLException e) {
                 failure = e;
                 if (session.isBroken(e) || ddl.change() == null) {
@@ -153,12 +153,12 @@ final class DdlExecutor {
                 server.master().deferDdl(lease.connection(), false);
             }
             lease.connection().setAutoCommit(false);
-            tell(ddl);
+            recordDefinition(ddl);
         } catch (SQLException | RuntimeException e) {
             abandon(ddl, ConnectionFailures.actualFailure(lease, e));
             return;
         }
-        orderUntransacted(ddl, result, failure);
+        orderNonTransactional(ddl, result, failure);
     }
 
     private void abandon(DdlStatement ddl, Exception failure) {
@@ -174,7 +174,7 @@ final class DdlExecutor {
      * Records the schema change for the satellites. The statement has taken effect, or has failed for good. The client
      * receives no error if only the change cannot be recorded yet.
      */
-    private void tell(DdlStatement ddl) throws SQLException {
+    private void recordDefinition(DdlStatement ddl) throws SQLException {
         Connection connection = ddl.lease().connection();
         try {
             store().recordDdl(connection, ddl.change(), ddl.number());
@@ -198,7 +198,7 @@ final class DdlExecutor {
                         lost ? sessions : Set.of()));
     }
 
-    private Response runUntransacted(Connection connection, StatementTask task) throws SQLException {
+    private Response runNonTransactional(Connection connection, StatementTask task) throws SQLException {
         if (!transaction.modes().isReadOnly()) {
             return task.run(connection, true);
         }
@@ -210,7 +210,7 @@ final class DdlExecutor {
         }
     }
 
-    private void orderUntransacted(DdlStatement ddl, @Nullable Response result, @Nullable SQLException failure) {
+    private void orderNonTransactional(DdlStatement ddl, @Nullable Response result, @Nullable SQLException failure) {
         commits.order(
                 ddl.lease(),
                 ddl.task().receipt(),

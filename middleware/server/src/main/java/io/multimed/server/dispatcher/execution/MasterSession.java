@@ -131,7 +131,7 @@ final class MasterSession {
             lose(lease);
             return;
         }
-        distrustOutdated(lease, failure);
+        discardIfOutdated(lease, failure);
         switch (server.dialect().afterError((SQLException) failure)) {
             case FAILED -> transaction.failed();
             case GOES_ON -> transaction.succeeded(true); // what the statement did before its error may still be there
@@ -276,7 +276,7 @@ final class MasterSession {
 
     /** Undoes the transaction after a failure. A broken connection is not used again. */
     void undo(Lease lease, boolean pinned, Exception failure) {
-        distrustOutdated(lease, failure);
+        discardIfOutdated(lease, failure);
         if (isBroken(failure)) {
             lose(lease);
         } else if (pinned || transaction.isReviewDue()) {
@@ -289,7 +289,7 @@ final class MasterSession {
         }
     }
 
-    private void distrustOutdated(Lease lease, Exception failure) {
+    private void discardIfOutdated(Lease lease, Exception failure) {
         if (isOutdated(failure)) {
             lease.closeOnRelease();
             server.schema().renewConnections();

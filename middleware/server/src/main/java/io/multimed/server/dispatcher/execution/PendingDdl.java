@@ -103,7 +103,7 @@ public final class PendingDdl implements AutoCloseable {
         try {
             lease.connection().setAutoCommit(false);
             if (master.store().announcePendingDdl(lease.connection(), change)) {
-                order(lease, change, () -> {}, () -> lease.run(() -> tell(lease, change)));
+                order(lease, change, () -> {}, () -> lease.run(() -> recordDefinition(lease, change)));
                 return;
             }
         } catch (SQLException | RuntimeException e) {
@@ -111,10 +111,10 @@ public final class PendingDdl implements AutoCloseable {
             failed(change, e);
             return;
         }
-        tell(lease, change);
+        recordDefinition(lease, change);
     }
 
-    private void tell(Lease lease, UnrecordedDdl change) {
+    private void recordDefinition(Lease lease, UnrecordedDdl change) {
         try {
             lease.connection().setAutoCommit(false);
             master.store().recordPendingDdl(lease.connection(), change);

@@ -173,8 +173,8 @@ public final class PlanExecutor {
         }
 
         @Override
-        public void readCatalogue() {
-            transaction.setRoute(Route.CATALOGUE);
+        public void readCatalog() {
+            transaction.setRoute(Route.CATALOG);
             master.alone(task);
         }
 

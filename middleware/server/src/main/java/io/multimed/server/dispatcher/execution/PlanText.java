@@ -15,6 +15,14 @@ final class PlanText implements StatementPlan.Visitor {
         return text;
     }
 
+    static String onMaster(Route why) {
+        return "on the master: " + why;
+    }
+
+    static String refused(String message, String sqlState) {
+        return "nowhere: refused (%s): %s".formatted(sqlState, message);
+    }
+
     /** Returns whether a satellite may run the statement. */
     boolean isOnSatellite() {
         return satellite;
@@ -37,13 +45,13 @@ final class PlanText implements StatementPlan.Visitor {
     }
 
     @Override
-    public void readCatalogue() {
-        text = "on the master: " + Route.CATALOGUE;
+    public void readCatalog() {
+        text = onMaster(Route.CATALOG);
     }
 
     @Override
     public void runOnMaster(Route why) {
-        text = "on the master: " + why;
+        text = onMaster(why);
     }
 
     @Override
@@ -118,6 +126,6 @@ final class PlanText implements StatementPlan.Visitor {
 
     @Override
     public void refuse(String message, String sqlState) {
-        text = "nowhere: refused (%s): %s".formatted(sqlState, message);
+        text = refused(message, sqlState);
     }
 }

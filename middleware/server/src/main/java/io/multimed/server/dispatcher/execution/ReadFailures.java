@@ -54,7 +54,7 @@ final class ReadFailures {
         if (task.precedesWrites() && !transaction.isOpen() && server.dialect().afterCancel() == AfterError.FAILED) {
             transaction.failed();
         }
-        refuse(task, new SQLException("canceling statement due to user request", Cancellation.CANCELLED));
+        refuse(task, new SQLException("canceling statement due to user request", Cancellation.CANCELED));
     }
 
     /** Answers a read that no node runs. The state of the transaction remains. */
@@ -66,7 +66,7 @@ final class ReadFailures {
 
     /** Returns whether the read must not run again: the client has canceled the read, or it took too much. */
     private boolean isFinal(Exception failure) {
-        return client.statements().cancellation().hasHappened()
+        return client.statements().cancellation().wasRequested()
                 || failure instanceof SQLTimeoutException
                 || (failure instanceof SQLException sql
                         && (server.dialect().hasTimedOut(sql)

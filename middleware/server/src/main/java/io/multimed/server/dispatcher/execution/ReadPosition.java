@@ -8,7 +8,7 @@ import io.multimed.engine.writeset.Scn;
  * @param includes the published SCN at the beginning of the transaction: its results are those at this SCN, or later
  * @param needed the SCN that a satellite must have applied for this: an earlier one if no later commit, up to {@code
  *     includes}, changes what the transaction reads
- * @param acceptable an earlier SCN with which the statement is content, because it accepts results that are behind;
+ * @param acceptable an earlier SCN that is sufficient if the statement accepts an older state by its hint;
  *     otherwise {@code needed}
  */
 record ReadPosition(Scn includes, Scn needed, Scn acceptable) {

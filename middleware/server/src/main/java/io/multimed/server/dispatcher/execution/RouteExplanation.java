@@ -4,6 +4,7 @@ import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.RoutingHints;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Executed;
+import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.administration.ResultTable;
 import io.multimed.server.dispatcher.administration.StatusReport;
@@ -13,6 +14,7 @@ import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.routing.ReadTarget;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.routing.StatementPlan;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,7 @@ public final class RouteExplanation {
     private final StatusReport report;
     private final StatementTask task;
     private final PlanText plan;
+    private final boolean prepared;
     private final @Nullable CacheableRead cacheable;
     private final ResultTable table = new ResultTable(ResultTable.text("item"), ResultTable.text("value"));
 
@@ -30,18 +33,21 @@ public final class RouteExplanation {
      * @param report the state of all nodes
      * @param task the statement that is explained
      * @param plan of the statement in the present state of the session
-     * @param cacheable null if the result must not be kept
+     * @param prepared whether the statement is prepared
+     * @param cacheable null if the result must not be kept, also of a prepared statement
      */
     public RouteExplanation(
             ServerContext server,
             StatusReport report,
             StatementTask task,
             StatementPlan plan,
+            boolean prepared,
             @Nullable CacheableRead cacheable) {
         this.server = server;
         this.report = report;
         this.task = task;
         this.plan = PlanText.of(plan);
+        this.prepared = prepared;
         this.cacheable = cacheable;
     }
 
@@ -49,17 +55,39 @@ public final class RouteExplanation {
         Classification classification = task.classification();
         table.row("classification", classification.kind().name());
         add("decided by", classification.why());
-        table.row("runs", plan.toString());
+        table.row("runs", runs());
         add("tables", String.join(", ", new TreeSet<>(classification.tables())));
         if (!classification.hints().equals(RoutingHints.NONE)) {
             table.row("hints", hints(classification.hints()));
         }
-        if (plan.isOnSatellite()) {
+        if (plan.isOnSatellite() && hintPermitsSatellite()) {
             table.row("routing class", task.className());
             addNodes();
             addCache();
         }
         return table.asResult(status);
+    }
+
+    /** Returns where the statement runs: a hint may name the master, or a node that does not exist. */
+    private String runs() {
+        String node = task.classification().hints().node();
+        if (!plan.isOnSatellite() || hintPermitsSatellite() || node == null) {
+            return plan.toString();
+        }
+        if (isMaster(node)) {
+            return PlanText.onMaster(Route.HINT);
+        }
+        SQLException refusal = SatelliteExecutor.unknownNode(node);
+        return PlanText.refused(String.valueOf(refusal.getMessage()), refusal.getSQLState());
+    }
+
+    private boolean hintPermitsSatellite() {
+        String node = task.classification().hints().node();
+        return node == null || (server.selector().knows(node) && !isMaster(node));
+    }
+
+    private boolean isMaster(String node) {
+        return server.master().node().name().equals(node);
     }
 
     private void add(String item, String value) {
@@ -95,6 +123,9 @@ public final class RouteExplanation {
                 chosen = each.name();
             }
         }
+        if (candidates.stream().noneMatch(SatelliteSelector.Candidate::qualifies)) {
+            chosen = server.master().node().name();
+        }
         table.row("chosen node", chosen.isEmpty() ? "none at present" : chosen);
         table.row("expected wait", chosen.isEmpty() ? wait(candidates) : "0 ms");
     }
@@ -124,25 +155,22 @@ public final class RouteExplanation {
     }
 
     private String wait(List<SatelliteSelector.Candidate> candidates) {
-        List<SatelliteSelector.Candidate> able = candidates.stream()
-                .filter(SatelliteSelector.Candidate::qualifies)
-                .toList();
-        return able.isEmpty()
-                ? "0 ms: the master answers"
-                : "about %.1f ms, until a satellite has caught up"
-                        .formatted(able.stream()
-                                .mapToDouble(each -> lag(each.name()))
-                                .min()
-                                .orElse(0));
+        return "about %.1f ms, until a satellite has caught up"
+                .formatted(candidates.stream()
+                        .filter(SatelliteSelector.Candidate::qualifies)
+                        .mapToDouble(each -> lag(each.name()))
+                        .min()
+                        .orElse(0));
     }
 
     private void addCache() {
-        table.row(
-                "result cache",
-                cacheable == null
-                        ? "the result is not kept (off, not prepared, or not proved cacheable)"
-                        : cacheable.state());
-        if (cacheable != null) {
+        if (cacheable == null) {
+            table.row(
+                    "result cache", "not used (off, bypassed at present, or the result may depend on more than rows)");
+        } else {
+            table.row(
+                    "result cache",
+                    prepared ? cacheable.state() : "for prepared statements only: " + cacheable.state());
             cacheable.dependencies().forEach(each -> table.row("depends on", each));
         }
     }

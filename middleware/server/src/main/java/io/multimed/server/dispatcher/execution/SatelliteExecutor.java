@@ -60,8 +60,8 @@ public final class SatelliteExecutor {
                 client,
                 server,
                 failures,
-                (task, position) ->
-                        admission.admit(task, null, admitted -> route(admitted, present(admitted, position), null)));
+                (task, position) -> admission.admit(
+                        task, null, admitted -> route(admitted, currentPosition(admitted, position), null)));
     }
 
     /**
@@ -73,7 +73,7 @@ public final class SatelliteExecutor {
     }
 
     /** Returns the position of a read that its class has admitted: a later one if the read may have waited. */
-    private ReadPosition present(StatementTask task, ReadPosition before) {
+    private ReadPosition currentPosition(StatementTask task, ReadPosition before) {
         return task.routingClass() == null ? before : server.readPosition(task);
     }
 
@@ -108,9 +108,11 @@ public final class SatelliteExecutor {
                 });
     }
 
-    private static SQLException unknownNode(String name) {
+    /** Returns the error of a hint that names no node. */
+    static SQLException unknownNode(String name) {
         return new SQLException(
-                "the hint node=%s names no node of the System Model: SHOW MULTIMED lists the nodes".formatted(name),
+                "the hint node=%s names no node of the System Model: SHOW MULTIMED STATUS lists the nodes"
+                        .formatted(name),
                 "22023");
     }
 
@@ -136,7 +138,7 @@ public final class SatelliteExecutor {
 
             @Override
             public void refused(SQLException cause) {
-                elsewhere(node, task, position, again);
+                runElsewhere(node, task, position, again);
             }
         });
     }
@@ -166,7 +168,7 @@ public final class SatelliteExecutor {
 
             @Override
             public void refused(SQLException cause) {
-                elsewhere(node, task, position, false);
+                runElsewhere(node, task, position, false);
             }
 
             @Override
@@ -176,7 +178,7 @@ public final class SatelliteExecutor {
         };
     }
 
-    private void elsewhere(ComputationalNode lost, StatementTask task, ReadPosition position, boolean again) {
+    private void runElsewhere(ComputationalNode lost, StatementTask task, ReadPosition position, boolean again) {
         if (again) {
             transaction.setRoute(Route.LOST);
             master.run(task);
@@ -234,7 +236,7 @@ public final class SatelliteExecutor {
         }
     }
 
-    /** Runs the statement, and returns the response; null if the statement has failed, which is then dealt with. */
+    /** Runs the statement, and returns the response; null if the statement has failed and the failure was handled. */
     private @Nullable Response attempt(Lease lease, StatementTask task, ReadPosition position, boolean again) {
         boolean alone = task.standsAlone();
         Response response;
@@ -273,7 +275,7 @@ public final class SatelliteExecutor {
         } else if (server.dialect().isConnectionFailure(failure)
                 || server.dialect().isOutdatedConnection(failure)) {
             lease.discard();
-            elsewhere(lease.node(), task, position, again);
+            runElsewhere(lease.node(), task, position, again);
         } else if (server.dialect().mayBeMissingOnSatellite(failure)) {
             LOG.debug(
                     "{} may lack what a read needs; the master runs it",
@@ -362,7 +364,7 @@ public final class SatelliteExecutor {
     private SQLException whyLost(Lease lease, Exception failure) {
         if (lease.isRevoked()) {
             return new SQLException(
-                    "the read-only transaction is over: its client sent no request for so long that other clients needed the connection; begin a new transaction",
+                    "the read-only transaction has ended: its client was idle for a long time, and other clients needed the connection; begin a new transaction",
                     "25P03",
                     failure);
         }

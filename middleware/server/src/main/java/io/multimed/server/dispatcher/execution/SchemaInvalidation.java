@@ -6,8 +6,7 @@ import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.propagation.commit.Master;
 
 /**
- * Discards what the server knows of the schema when the schema changes: cached classifications and outdated
- * connections. Thread-safe.
+ * Discards cached classifications and outdated connections when the schema changes. Thread-safe.
  */
 public final class SchemaInvalidation {
     private final Master master;
@@ -20,7 +19,10 @@ public final class SchemaInvalidation {
         this.dialect = master.node().engine().dialect();
     }
 
-    /** Invalidates what a committed transaction has outdated. Called before any client is answered; does not block. */
+    /**
+     * Discards classifications and connections that a committed transaction has outdated. Called before any client is
+     * answered; does not block.
+     */
     public void committed(WriteSet writeSet) {
         if (dialect.mayChangeFacts(writeSet)) {
             classifier.schemaChanged();

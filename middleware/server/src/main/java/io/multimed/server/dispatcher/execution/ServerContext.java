@@ -36,7 +36,7 @@ public record ServerContext(
         return master.node().engine().dialect();
     }
 
-    /** Returns what a read that begins now must see. */
+    /** Returns the position in the commit order of a read that begins now. */
     ReadPosition readPosition(StatementTask task) {
         long now = times.now();
         Scn published = published();

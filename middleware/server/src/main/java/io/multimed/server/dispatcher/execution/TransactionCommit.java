@@ -23,7 +23,7 @@ final class TransactionCommit implements CommitMember {
     private final Outcome outcome;
 
     /**
-     * Read before the commit is sent, because a broken connection cannot be asked any more. Written before the
+     * Read before the commit is sent, because a broken connection can no longer be asked. Written before the
      * publisher reads it.
      */
     private volatile int engineSession;

@@ -264,8 +264,8 @@ public final class GroupedStatement implements StatementTask.Action {
         return sharesOptimistically()
                         && runner.wasCanceled()
                         && dialect.hasTimedOut(failure)
-                        && !Cancellation.CANCELLED.equals(failure.getSQLState())
-                ? new SQLException("the statement was cancelled", Cancellation.CANCELLED, failure)
+                        && !Cancellation.CANCELED.equals(failure.getSQLState())
+                ? new SQLException("the statement was canceled", Cancellation.CANCELED, failure)
                 : failure;
     }
 

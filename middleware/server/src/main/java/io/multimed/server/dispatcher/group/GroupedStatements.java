@@ -27,7 +27,7 @@ public final class GroupedStatements {
     private final GroupCapabilities capabilities;
     private final SqlDialect dialect;
     private final SharingPolicy policy = SharingPolicy.configured();
-    private final Cache<String, LatencyEstimator> paces =
+    private final Cache<String, LatencyEstimator> estimators =
             Caffeine.newBuilder().maximumSize(STATEMENTS).build();
 
     public GroupedStatements(GroupCapabilities capabilities) {
@@ -50,10 +50,10 @@ public final class GroupedStatements {
             TransactionMode mode,
             StatementRunner runner,
             StatementTask.Action plain) {
-        if (isOff() || !suits(mode) || !isPlain(request)) {
+        if (isOff() || !isSuitable(mode) || !isPlain(request)) {
             return null;
         }
-        LatencyEstimator latency = paces.get(sql, this::judge);
+        LatencyEstimator latency = estimators.get(sql, this::createEstimator);
         Set<String> tables =
                 request.parameters().stream().anyMatch(GroupedStatements::namesType) ? Set.of() : shareableTables;
         return latency.parameters() == request.parameters().size()
@@ -80,14 +80,14 @@ public final class GroupedStatements {
     }
 
     /** Returns whether the isolation level is suitable. A shared transaction may have a higher level than requested. */
-    private boolean suits(TransactionMode mode) {
+    private boolean isSuitable(TransactionMode mode) {
         int asked = mode.isolation();
         return asked == 0
                 || asked == capabilities.isolation()
                 || (capabilities.sharesAll() && asked < capabilities.isolation());
     }
 
-    private LatencyEstimator judge(String sql) {
+    private LatencyEstimator createEstimator(String sql) {
         if (sql.length() > LONGEST_TEXT || sql.indexOf(';') >= 0 || sql.contains("??")) {
             return new LatencyEstimator(NEVER, policy);
         }

@@ -17,11 +17,11 @@ final class LatencyEstimator {
      */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** Executions without trouble after which one trouble, or failure, is forgotten. */
-    private static final int GOOD_RUNS = 256;
+    /** Executions after which one cancellation, or failure, is forgotten. */
+    private static final int RUNS_UNTIL_FORGOTTEN = 256;
 
-    /** Limits how often {@link SharingPolicy#runsAfterTrouble} is doubled. */
-    private static final int MOST_TROUBLES = 6;
+    /** Limits how often {@link SharingPolicy#runsAfterCancellation} is doubled. */
+    private static final int MAX_DOUBLINGS = 6;
 
     private final int parameters;
     private final SharingPolicy policy;
@@ -33,10 +33,10 @@ final class LatencyEstimator {
     private volatile int probation;
 
     /** Number of recent cancellations inside a group; each one doubles the probation. */
-    private volatile int troubles;
+    private volatile int cancellations;
 
-    /** Executions inside a group since {@link #troubles} was last decremented. */
-    private volatile int good;
+    /** Executions inside a group since {@link #cancellations} was last decremented. */
+    private volatile int runsInGroup;
 
     /** Executions that remain before the statement may share a transaction again. */
     private volatile int unshared;
@@ -83,10 +83,10 @@ final class LatencyEstimator {
     /** Records an execution inside a group. */
     void ranInGroup(long nanos) {
         measure(nanos);
-        int runs = good + 1;
-        good = runs % GOOD_RUNS;
-        if (runs == GOOD_RUNS) {
-            troubles = Math.max(0, troubles - 1);
+        int runs = runsInGroup + 1;
+        runsInGroup = runs % RUNS_UNTIL_FORGOTTEN;
+        if (runs == RUNS_UNTIL_FORGOTTEN) {
+            cancellations = Math.max(0, cancellations - 1);
         }
         if (averageNanos > SLOW_NANOS) {
             probation = policy.firstRuns();
@@ -118,8 +118,8 @@ final class LatencyEstimator {
             averageBytes = (7 * averageBytes + bytes) / 8;
         }
         int runs = shared + 1;
-        shared = runs % GOOD_RUNS;
-        if (runs == GOOD_RUNS) {
+        shared = runs % RUNS_UNTIL_FORGOTTEN;
+        if (runs == RUNS_UNTIL_FORGOTTEN) {
             failures = Math.max(0, failures - 1);
         }
     }
@@ -142,14 +142,14 @@ final class LatencyEstimator {
     /** Records that a shared transaction with the statement was undone. */
     void failedShared() {
         unshared = policy.unsharedAfterFailure() << failures;
-        failures = Math.min(MOST_TROUBLES, failures + 1);
+        failures = Math.min(MAX_DOUBLINGS, failures + 1);
         shared = 0;
     }
 
     /** Records that the statement was canceled inside a group, which has delayed all other commits. */
     void canceledInGroup() {
-        probation = policy.runsAfterTrouble() << troubles;
-        troubles = Math.min(MOST_TROUBLES, troubles + 1);
-        good = 0;
+        probation = policy.runsAfterCancellation() << cancellations;
+        cancellations = Math.min(MAX_DOUBLINGS, cancellations + 1);
+        runsInGroup = 0;
     }
 }

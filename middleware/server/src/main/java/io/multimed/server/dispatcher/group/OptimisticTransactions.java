@@ -45,7 +45,7 @@ final class OptimisticTransactions {
      * add up. Much shorter than the time after which an engine looks for deadlocks: a transaction that waits for one of
      * these locks meanwhile must not become a victim.
      */
-    private static final long PATIENCE_MILLIS = 200;
+    private static final long TIME_LIMIT_MILLIS = 200;
 
     private final GroupWorkers workers;
     private final SharedCommit commit;
@@ -146,19 +146,19 @@ final class OptimisticTransactions {
         int session = workers.session(connection);
         members.forEach(member -> member.begun(session));
         long begin = System.nanoTime();
-        Cancellation patience = new Cancellation();
-        patience.begin(() -> dialect.cancel(connection));
-        Future<?> limit = workers.every(PATIENCE_MILLIS, () -> cancel(patience));
+        Cancellation cancellation = new Cancellation();
+        cancellation.begin(() -> dialect.cancel(connection));
+        Future<?> limit = workers.every(TIME_LIMIT_MILLIS, () -> cancel(cancellation));
         List<Member> current = members;
         try {
             for (List<Member> ofText : texts.values()) {
                 current = ofText;
                 execute(connection, ofText);
             }
-            endLimit(limit, patience);
+            endLimit(limit, cancellation);
         } catch (SQLException e) {
             abandon(members, current, e);
-            return endedLimit(limit, patience) && !Lease.isBroken(connection) && rollBack(connection);
+            return endedLimit(limit, cancellation) && !Lease.isBroken(connection) && rollBack(connection);
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             limit.cancel(false);
             abandon(members, current, e);
@@ -169,19 +169,19 @@ final class OptimisticTransactions {
     }
 
     /** @throws SQLException if the statements took too long, so that they were or may be canceled */
-    private static void endLimit(Future<?> limit, Cancellation patience) throws SQLException {
+    private static void endLimit(Future<?> limit, Cancellation cancellation) throws SQLException {
         limit.cancel(false);
-        patience.end();
-        if (patience.hasHappened()) {
+        cancellation.end();
+        if (cancellation.wasRequested()) {
             throw new SQLException("the statements took too long", "57014");
         }
     }
 
     /** Returns whether no cancel request can reach a later statement of the connection. */
-    private static boolean endedLimit(Future<?> limit, Cancellation patience) {
+    private static boolean endedLimit(Future<?> limit, Cancellation cancellation) {
         limit.cancel(false);
         try {
-            patience.end();
+            cancellation.end();
             return true;
         } catch (SQLException e) {
             LOG.debug("a cancel request is still on its way", e);
@@ -189,15 +189,15 @@ final class OptimisticTransactions {
         }
     }
 
-    private static void cancel(Cancellation patience) {
+    private static void cancel(Cancellation cancellation) {
         try {
-            patience.cancel();
+            cancellation.cancel();
         } catch (SQLException e) {
             LOG.debug("a shared transaction could not be canceled", e);
         }
     }
 
-    /** Lets all members run alone. No COMMIT has been sent: whatever has run is undone, at the latest by the engine. */
+    /** Lets all members run alone. No COMMIT has been sent: the engine undoes everything that has run. */
     private static void abandon(List<Member> members, List<Member> failed, Throwable cause) {
         LOG.debug("a shared transaction failed; its statements run alone", cause);
         members.forEach(Member::undone);

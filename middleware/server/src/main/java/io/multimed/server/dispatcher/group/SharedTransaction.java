@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * Runs single statements of one commit group in one transaction.
  *
  * <p>Statements are sent in one message where the engine permits it ({@link JoinedStatements}), the others one by one.
- * If a statement fails, the engine undoes only this statement; those behind it in the same message are sent again. If
+ * If a statement fails, the engine undoes only this statement; those after it in the same message are sent again. If
  * the engine undoes the whole transaction, all statements that had run are repeated outside of the group, as are those
- * behind a statement that takes too long. The message of several statements contains no COMMIT: if a statement changes
+ * after a statement that takes too long. The message of several statements contains no COMMIT: if a statement changes
  * the session, and others of its message have run in the changed session, all are undone. A statement that is the only
  * one of the transaction is sealed and committed in its own message. Used once, by one thread.
  */
@@ -36,13 +36,13 @@ final class SharedTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(SharedTransaction.class);
 
     /** A statement that delays all other commits for longer than this is canceled. */
-    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+    private static final long STATEMENT_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
-    /** If a message is not answered for this time, the engine is asked whether it will be. */
-    private static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** If a message is not answered within this time, the engine is asked whether it waits for a request. */
+    private static final long ANSWER_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** A message without COMMIT that is not answered for this time, although it was canceled, is broken off. */
-    private static final long MOST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long ANSWER_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final GroupWorkers workers;
     private final SharedCommit commit;
@@ -54,7 +54,7 @@ final class SharedTransaction {
     /** Those of them that no message with others can contain. */
     private final Deque<Member> alone = new ArrayDeque<>();
 
-    private final Cancellation patience = new Cancellation();
+    private final Cancellation cancellation = new Cancellation();
 
     /** The start of the running statement, by {@link System#nanoTime}. */
     private volatile long begun = System.nanoTime();
@@ -112,7 +112,7 @@ final class SharedTransaction {
         /** Records that the answer to the statement of a message was not complete. */
         void needsMore();
 
-        /** Records that the statement has not run, or has been undone, through no fault of its own. */
+        /** Records that the statement has not run, or has been undone for a reason other than its own failure. */
         void notRun();
 
         /** Permits that the statement runs outside of groups if the unknown outcome turns out to be a rollback. */
@@ -139,13 +139,13 @@ final class SharedTransaction {
     void run() {
         try {
             Connection connection = workers.connection();
-            Runnable look = () -> look(connection);
+            Runnable check = () -> checkTimeLimits(connection);
             boolean sound = false;
-            workers.watch(look);
+            workers.watch(check);
             try {
                 sound = run(connection) && end(connection);
             } finally {
-                workers.unwatch(look);
+                workers.unwatch(check);
                 if (!sound) {
                     workers.discard(connection);
                 }
@@ -162,14 +162,14 @@ final class SharedTransaction {
     /** Runs the statements, and returns whether the connection may be used further. */
     private boolean run(Connection connection) {
         int session = workers.session(connection);
-        patience.begin(() -> dialect.cancel(connection));
+        cancellation.begin(() -> dialect.cancel(connection));
         boolean open = true;
         try {
-            while (open && !(waiting.isEmpty() && alone.isEmpty()) && !patience.hasHappened()) {
+            while (open && !(waiting.isEmpty() && alone.isEmpty()) && !cancellation.wasRequested()) {
                 open = runNext(connection, session);
             }
-            patience.end(); // from now on no cancel request is sent
-            if (patience.hasHappened()) {
+            cancellation.end(); // from now on no cancel request is sent
+            if (cancellation.wasRequested()) {
                 commit.takeLateCancel(connection);
                 undoIfDoubtful(connection);
             }
@@ -177,7 +177,7 @@ final class SharedTransaction {
             return true;
         } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             LOG.debug("the statements of a commit group could not be run", e);
-            abandonAll();
+            rerunAll();
             return false;
         }
     }
@@ -292,11 +292,11 @@ final class SharedTransaction {
             hasKey = true;
             member.needsMore();
             skipAnswers(message, together);
-            abandonAll();
+            rerunAll();
             return false;
         }
         // Answers that are read after a cancel request are not used, and nothing may follow them.
-        doubtful |= patience.hasHappened();
+        doubtful |= cancellation.wasRequested();
         return true;
     }
 
@@ -318,7 +318,7 @@ final class SharedTransaction {
         hasKey = true; // that of a row that the engine has undone
         if (dialect.afterError(error) == AfterError.ROLLED_BACK) {
             member.causedRollback();
-            abandonAll();
+            rerunAll();
             return false;
         }
         failed(member, error);
@@ -378,13 +378,13 @@ final class SharedTransaction {
         }
         member.answered(answer, single.nanos); // the end of the first seal has discarded the answer
         ran.add(member);
-        doubtful |= patience.hasHappened();
+        doubtful |= cancellation.wasRequested();
         return true;
     }
 
     /** The seal has failed, and the engine has confirmed the rollback. */
     private void leaveAfterUndo(Member member) {
-        if (patience.hasHappened() && !member.wasCanceled()) {
+        if (cancellation.wasRequested() && !member.wasCanceled()) {
             member.excludeFromGroups();
         }
         member.notRun();
@@ -451,7 +451,7 @@ final class SharedTransaction {
             if (!last.wasCanceled()) {
                 last.excludeFromGroups();
             }
-            abandonAll();
+            rerunAll();
         }
     }
 
@@ -478,19 +478,19 @@ final class SharedTransaction {
         boolean otherwise = dialect.hasReportedChanges(connection);
         if (otherwise) {
             message.forEach(Member::needsMore);
-            abandonAll();
+            rerunAll();
         }
         return otherwise;
     }
 
     /** Lets all statements run again, also those that may have failed because of changes that are undone. */
-    private void abandonAll() {
+    private void rerunAll() {
         ran.forEach(Member::notRun);
         ran.clear();
-        abandonFailed();
+        rerunFailed();
     }
 
-    private void abandonFailed() {
+    private void rerunFailed() {
         failedBehind.forEach(Member::notRun);
         failedBehind.clear();
     }
@@ -504,7 +504,7 @@ final class SharedTransaction {
             member.runShared(connection, session);
             tried = true;
             ran.add(member);
-            doubtful |= patience.hasHappened();
+            doubtful |= cancellation.wasRequested();
         } catch (SQLException e) {
             throwIfBroken(connection, e);
             tried = true;
@@ -525,7 +525,7 @@ final class SharedTransaction {
      * its error is not its own: a capture trigger, too, can fail because of the request.
      */
     private void failed(Member member, SQLException failure) {
-        if (patience.hasHappened() && !member.wasCanceled()) {
+        if (cancellation.wasRequested() && !member.wasCanceled()) {
             member.notRun();
             member.excludeFromGroups();
         } else {
@@ -545,23 +545,23 @@ final class SharedTransaction {
         SharedSeal.Result result = seal.run(Set.of());
         awaits = false;
         if (result == SharedSeal.Result.UNDONE) {
-            abandonAll(); // each member then receives its own error
+            rerunAll(); // each member then receives its own error
         } else if (result == SharedSeal.Result.UNKNOWN) {
             permitAnotherRun(seal, ran);
-            abandonFailed();
+            rerunFailed();
         }
         return seal.leavesConnectionUsable();
     }
 
     /**
-     * The master will be asked for the outcome. If nothing is committed because of a cancel request, no client need
-     * learn of it.
+     * The master will be asked for the outcome. If a cancel request has prevented the commit, the statements run
+     * again, and no client receives an error.
      */
     private void permitAnotherRun(SharedSeal seal, List<Member> members) {
         if (brokenOff || seal.wasInterrupted()) {
             members.forEach(Member::mayRunAgain);
         }
-        if (patience.hasHappened()) {
+        if (cancellation.wasRequested()) {
             members.forEach(Member::excludeFromGroups);
         }
     }
@@ -570,15 +570,15 @@ final class SharedTransaction {
      * Runs on the watch thread: cancels the running statement if it takes too long, or if its client has canceled it;
      * and breaks the connection off if a message will not be answered.
      */
-    private void look(Connection connection) {
+    private void checkTimeLimits(Connection connection) {
         try {
             long since = begun;
             long nanos = System.nanoTime() - since;
             Member current = running;
             boolean unwanted = current != null && current.wasCanceled();
-            if (cancellable && !patience.hasHappened() && (unwanted || nanos > PATIENCE_NANOS)) {
-                patience.cancel();
-            } else if (awaits && nanos > SILENCE_NANOS) {
+            if (cancellable && !cancellation.wasRequested() && (unwanted || nanos > STATEMENT_LIMIT_NANOS)) {
+                cancellation.cancel();
+            } else if (awaits && nanos > ANSWER_CHECK_NANOS) {
                 breakOffUnlessAnswered(connection, since);
             }
         } catch (SQLException e) {
@@ -591,7 +591,7 @@ final class SharedTransaction {
      * request arrives between two statements of a message, an engine stops there, and sends no further answer.
      */
     private void breakOffUnlessAnswered(Connection connection, long since) throws SQLException {
-        boolean tooLong = cancellable && System.nanoTime() - since > MOST_SILENCE_NANOS;
+        boolean tooLong = cancellable && System.nanoTime() - since > ANSWER_LIMIT_NANOS;
         if ((tooLong || commit.awaitsRequest(connection)) && awaits && begun == since) {
             LOG.debug("the engine has not answered a message completely; its connection is closed");
             brokenOff = true;

@@ -22,13 +22,13 @@ enum SharingPolicy {
     private static final String PROPERTY = "multimed.test.sharing";
 
     private final int firstRuns;
-    private final int runsAfterTrouble;
+    private final int runsAfterCancellation;
     private final int unsharedAfterFailure;
     private final int firstBytes;
 
-    SharingPolicy(int firstRuns, int runsAfterTrouble, int unsharedAfterFailure, int firstBytes) {
+    SharingPolicy(int firstRuns, int runsAfterCancellation, int unsharedAfterFailure, int firstBytes) {
         this.firstRuns = firstRuns;
-        this.runsAfterTrouble = runsAfterTrouble;
+        this.runsAfterCancellation = runsAfterCancellation;
         this.unsharedAfterFailure = unsharedAfterFailure;
         this.firstBytes = firstBytes;
     }
@@ -44,8 +44,8 @@ enum SharingPolicy {
     }
 
     /** Returns the number of executions outside of groups after a cancellation inside. */
-    int runsAfterTrouble() {
-        return runsAfterTrouble;
+    int runsAfterCancellation() {
+        return runsAfterCancellation;
     }
 
     /** Returns the number of executions that run alone after the failure of a shared transaction. */

@@ -15,8 +15,8 @@ final class MessageCancellation {
     }
 
     /** Records that the message is about to run. */
-    void begin(Cancellation.Canceller canceller) {
-        message.begin(canceller);
+    void begin(Cancellation.Canceler canceler) {
+        message.begin(canceler);
         for (Cancellation client : clients) {
             client.begin(message::cancel);
         }
@@ -58,8 +58,8 @@ final class MessageCancellation {
     }
 
     /** Returns whether the message has been canceled; final after {@link #end}. */
-    boolean hasHappened() {
-        return message.hasHappened();
+    boolean wasRequested() {
+        return message.wasRequested();
     }
 
     /** Cancels the message, if it is running. Blocks. */

@@ -29,13 +29,14 @@ final class ReadText extends CachedText {
 
     private static final int EXECUTIONS_PER_POINT = 32;
 
-    /** A text with as many points leaves the lanes. */
+    /** A text with more points than this leaves the lanes. */
     private static final int TOO_MANY_POINTS = 48;
 
-    private static final int RUNS_AFTER_TROUBLE = 256;
+    /** Executions outside of lanes, or separate from others, after the first failure; also those that undo one. */
+    private static final int RUNS_AFTER_FAILURE = 256;
 
-    /** Limits how often {@link #RUNS_AFTER_TROUBLE} is doubled. */
-    private static final int MOST_TROUBLES = 6;
+    /** Limits how often {@link #RUNS_AFTER_FAILURE} is doubled. */
+    private static final int MAX_DOUBLINGS = 6;
 
     /** Larger results do not run together with others, because all of them are in memory at the same time. */
     private static final int MOST_BYTES = 8 << 10;
@@ -73,11 +74,11 @@ final class ReadText extends CachedText {
     /** Executions that remain before the text may run together with others. */
     private volatile int separate;
 
-    /** Number of recent troubles; each one doubles {@link #separate} and {@link #outside}. */
-    private volatile int troubles;
+    /** Number of recent failures; each one doubles {@link #separate} and {@link #outside}. */
+    private volatile int failures;
 
-    /** Executions on lanes since {@link #troubles} was last decremented. */
-    private volatile int good;
+    /** Executions on lanes since {@link #failures} was last decremented. */
+    private volatile int runsSinceFailure;
 
     /** @param parameters number of placeholders */
     ReadText(String sql, int parameters, SqlReader reader) {
@@ -119,10 +120,10 @@ final class ReadText extends CachedText {
      */
     void ranOnLane(long nanos, int executions, int bytes) {
         ran(nanos / executions, bytes / executions);
-        int runs = good + executions;
-        good = runs % RUNS_AFTER_TROUBLE;
-        if (runs >= RUNS_AFTER_TROUBLE) {
-            troubles = Math.max(0, troubles - 1);
+        int runs = runsSinceFailure + executions;
+        runsSinceFailure = runs % RUNS_AFTER_FAILURE;
+        if (runs >= RUNS_AFTER_FAILURE) {
+            failures = Math.max(0, failures - 1);
         }
         int since = sincePoint + executions;
         sincePoint = since % EXECUTIONS_PER_POINT;
@@ -130,7 +131,7 @@ final class ReadText extends CachedText {
         points = nanos > BLOCKING_NANOS ? now + POINTS : now;
         if (now + POINTS > TOO_MANY_POINTS && nanos > BLOCKING_NANOS) {
             points = 0;
-            outside = RUNS_AFTER_TROUBLE << trouble();
+            outside = RUNS_AFTER_FAILURE << countFailure();
         }
     }
 
@@ -149,14 +150,14 @@ final class ReadText extends CachedText {
 
     /** Records that a message with several executions failed: the next executions run separately. */
     void failedTogether() {
-        separate = RUNS_AFTER_TROUBLE << trouble();
+        separate = RUNS_AFTER_FAILURE << countFailure();
     }
 
-    /** Returns the number of troubles before this one. */
-    private int trouble() {
-        int before = troubles;
-        troubles = Math.min(MOST_TROUBLES, before + 1);
-        good = 0;
+    /** Returns the number of failures before this one. */
+    private int countFailure() {
+        int before = failures;
+        failures = Math.min(MAX_DOUBLINGS, before + 1);
+        runsSinceFailure = 0;
         return before;
     }
 

@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Executions of one read for several clients, in one message to the engine.
  *
- * <p>All begin after the last client's request has arrived, so that each sees what it must see. If anything goes wrong,
- * no result is used, and each read runs again on a connection of its own: reads have no effect, so that they can be
- * repeated, and each client receives its own error. Used once, by one thread, except for {@link #cancelLate}.
+ * <p>All executions begin after the last client's request has arrived, so that the snapshot of each is fresh enough. If
+ * one fails, no result is used, and each read runs again on a connection of its own: reads have no effect, so that they
+ * can be repeated, and each client receives its own error. Used once, by one thread, except for {@link #cancelLate}.
  */
 final class ReadTogether {
     private static final Logger LOG = LoggerFactory.getLogger(ReadTogether.class);
@@ -45,7 +45,7 @@ final class ReadTogether {
         try {
             results = cancellable();
         } catch (SQLException e) {
-            return failed(e, isUsableAfter(e) && !cancellation.hasHappened());
+            return failed(e, isUsableAfter(e) && !cancellation.wasRequested());
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             return failed(new SQLException(e.toString(), "XX000", e), false);
         }
@@ -83,7 +83,7 @@ final class ReadTogether {
             lane.discard();
         }
         for (LaneRead read : reads) {
-            if (read.read().cancellation().hasHappened()) {
+            if (read.read().cancellation().wasRequested()) {
                 SQLException why = dialect.hasTimedOut(cause) ? cause : canceled(cause);
                 tell(() -> read.outcome().canceled(lane, why));
             } else {
@@ -116,8 +116,8 @@ final class ReadTogether {
                 cancellation.end();
             }
         }
-        if (cancellation.hasHappened()) {
-            throw new SQLException("a cancel request may have met any of the reads", Cancellation.CANCELLED);
+        if (cancellation.wasRequested()) {
+            throw new SQLException("a cancel request may have met any of the reads", Cancellation.CANCELED);
         }
         return results;
     }

@@ -101,7 +101,7 @@ public record StatementTask(
                 mode.isolation() == Connection.TRANSACTION_SERIALIZABLE ? Route.SERIALIZABLE : Route.NOT_READ_ONLY;
             case QUERY ->
                 mode.readOnly() ? Route.SERIALIZABLE : new Route(Route.Reason.ANSWERS_DIFFER, classification.why());
-            case CATALOGUE -> Route.CATALOGUE;
+            case CATALOG -> Route.CATALOG;
             case SESSION_STATE, SAME_SESSION -> Route.SESSION;
             default ->
                 classification.why().isEmpty()
@@ -115,7 +115,7 @@ public record StatementTask(
      * the next transaction.
      */
     public boolean isNextTransaction() {
-        return classification.kind() == Classification.Kind.UNTRANSACTED
+        return classification.kind() == Classification.Kind.NON_TRANSACTIONAL
                 || (mode.autoCommit() && !classification.isAboutTransactions());
     }
 

@@ -48,7 +48,7 @@ final class CombinedClassification {
 
     private static boolean isAlone(Classification one) {
         return one.kind().isDispatchers()
-                || one.kind() == Kind.UNTRANSACTED
+                || one.kind() == Kind.NON_TRANSACTIONAL
                 || one.has(Trait.PREPARES)
                 || one.has(Trait.RESETS_SETTINGS);
     }

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a satellite must be for a read, however fresh it is.
+ * The conditions that a satellite must meet to run a read, apart from freshness.
  *
  * @param tables the tables that the transaction will read, as it names them; null if it may read any table
  * @param node the name of the only node that may run the transaction, besides the master; null for any

@@ -43,7 +43,7 @@ public final class SatelliteSelector implements AutoCloseable {
     private final ComputationalNode master;
     private final FreshnessPolicy policy;
     private final BooleanSupplier mayAnswer;
-    private final AtomicInteger turn = new AtomicInteger();
+    private final AtomicInteger nextStart = new AtomicInteger();
     private final Recorder waits = new Recorder(LONGEST_WAIT_NANOS, 2);
     private final Thread clock;
 
@@ -79,10 +79,10 @@ public final class SatelliteSelector implements AutoCloseable {
     private final ReadDemand demand;
 
     /**
-     * @param satellites returns the present satellites
+     * @param satellites returns the current satellites
      * @param relations returns the tables and views that names of tables in a statement may stand for now, and the
-     *     tables behind them; null if that is not known
-     * @param demand notes all reads
+     *     tables that these views are read from; null if that is not known
+     * @param demand records all reads
      * @param mayAnswer whether the data on satellites is fresh, that is, no other middleware orders commits
      */
     public SatelliteSelector(
@@ -144,7 +144,7 @@ public final class SatelliteSelector implements AutoCloseable {
      * online. Visits only requests that need at most what the satellite has applied, and binds them without the lock,
      * which passes each of them to a queue of its node.
      */
-    public void moved(ReadCandidate satellite) {
+    public void advanced(ReadCandidate satellite) {
         Map<SatelliteRequest, ComputationalNode> due = new LinkedHashMap<>();
         lock.lock();
         try {
@@ -167,7 +167,7 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     /** Runs reads on the master that no satellite can serve any more. Called when a satellite stops serving reads. */
-    public void left() {
+    public void stoppedServing() {
         List<SatelliteRequest> due = new ArrayList<>();
         lock.lock();
         try {
@@ -273,7 +273,7 @@ public final class SatelliteSelector implements AutoCloseable {
         ComputationalNode best = null;
         double least = Double.MAX_VALUE;
         List<? extends ReadCandidate> all = satellites.get();
-        int first = all.isEmpty() ? 0 : Math.floorMod(turn.getAndIncrement(), all.size());
+        int first = all.isEmpty() ? 0 : Math.floorMod(nextStart.getAndIncrement(), all.size());
         for (int i = 0; i < all.size(); i++) {
             ReadCandidate satellite = all.get((first + i) % all.size());
             if (qualifies(satellite, request)
@@ -292,9 +292,9 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     /**
-     * Returns whether a satellite holds all that a read names. The catalog decides: all tables and views that a name
-     * may stand for must be held, and all tables behind them. If the catalog is not known, the names alone decide. In
-     * doubt the satellite does not hold a table.
+     * Returns whether a satellite holds all tables that a read names. The catalog decides: all tables and views that a
+     * name may stand for must be held, and all tables that these views are read from. If the catalog is not known, the
+     * names alone decide. In doubt the satellite does not hold a table.
      */
     private boolean holds(ReadCandidate satellite, @Nullable Set<String> tables) {
         ReplicatedTables held = satellite.tables();
@@ -359,13 +359,13 @@ public final class SatelliteSelector implements AutoCloseable {
 
     private static SQLException cutOff() {
         return new SQLException(
-                "the master cannot be reached, and another middleware may have taken it over, so that satellites may be outdated; freshness.without-master: read lets them answer nevertheless",
+                "the master cannot be reached, and another middleware may have taken it over, so that satellites may be outdated; freshness.without-master: read permits them to answer",
                 "57P03");
     }
 
     private SQLException behind(SatelliteRequest request) {
         return new SQLException(
-                "no satellite has applied %s within %d ms (freshness.wait); with freshness.policy: wait the master does not answer instead"
+                "no satellite has applied %s within %d ms (freshness.wait): try again later; with freshness.policy: wait-then-master, the master would answer"
                         .formatted(request.needed, policy.waitMillis()),
                 "57P03");
     }

@@ -44,7 +44,7 @@ public final class StatementClassifier {
     private static final Set<String> SET_NOTHING =
             Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "SELECT", "WITH", "VALUES", "TABLE", "(");
 
-    /** First words of statements in EXPLAIN ROUTE; with another word, ROUTE may be the name of a table. */
+    /** First words of statements in EXPLAIN ROUTE that are not names of columns, whatever follows them. */
     private static final Set<String> EXPLAINED = Set.of(
             "SELECT", "WITH", "VALUES", "TABLE", "(", "INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "CALL", "SET",
             "SHOW");
@@ -55,7 +55,7 @@ public final class StatementClassifier {
     private final long retryNanos;
 
     /** Replaced as a whole when the schema changes. */
-    private volatile Judgements judgements = new Judgements(null);
+    private volatile SchemaClassifications schemaClassifications = new SchemaClassifications(null);
 
     /** Reads the schema from the master; may take milliseconds. */
     @FunctionalInterface
@@ -77,8 +77,8 @@ public final class StatementClassifier {
 
     /** Returns the classification if it is cached; costs no parsing. */
     @Nullable
-    public Classification known(String sql) {
-        return judgements.classifications.getIfPresent(sql);
+    public Classification cached(String sql) {
+        return schemaClassifications.classifications.getIfPresent(sql);
     }
 
     /**
@@ -87,27 +87,27 @@ public final class StatementClassifier {
      * @param classification the final classification, or a safe one that sends all queries to the master
      * @param needsProof whether a proof, which may take longer, can give a better classification
      */
-    public record Judged(Classification classification, boolean needsProof) {}
+    public record UnprovedClassification(Classification classification, boolean needsProof) {}
 
     /**
      * Returns the classification as far as it requires no proof. May parse, and therefore must not be called on an I/O
      * thread.
      */
-    public Judged atOnce(String sql) {
-        Judgements current = judgements;
+    public UnprovedClassification classifyWithoutProof(String sql) {
+        SchemaClassifications current = schemaClassifications;
         Classification known = current.classifications.getIfPresent(sql);
         if (known != null) {
-            return new Judged(known, false);
+            return new UnprovedClassification(known, false);
         }
         AtomicBoolean asked = new AtomicBoolean();
-        Classification classification = judge(sql, () -> {
+        Classification classification = classify(sql, () -> {
             asked.set(true);
             return noProof;
         });
         if (!asked.get()) {
             current.classifications.put(sql, classification);
         }
-        return new Judged(classification, asked.get());
+        return new UnprovedClassification(classification, asked.get());
     }
 
     /**
@@ -115,13 +115,13 @@ public final class StatementClassifier {
      * I/O thread. While the schema cannot be read, the classification is the safe one, and is not cached.
      */
     public Classification classify(String sql) {
-        Judgements current = judgements;
+        SchemaClassifications current = schemaClassifications;
         Classification known = current.classifications.getIfPresent(sql);
         if (known != null) {
             return known;
         }
         AtomicBoolean guessed = new AtomicBoolean();
-        Classification classification = judge(
+        Classification classification = classify(
                 sql,
                 () -> { // outside of the cache, where other threads would wait
                     ReadProof proof = current.proof();
@@ -139,14 +139,14 @@ public final class StatementClassifier {
      * facts.
      */
     public void schemaChanged() {
-        Judgements last = judgements;
-        judgements = new Judgements(last.isFounded() ? last : last.before);
+        SchemaClassifications last = schemaClassifications;
+        schemaClassifications = new SchemaClassifications(last.hasProof() ? last : last.before);
     }
 
     /** The classifications that are valid for one version of the schema. */
-    private final class Judgements {
+    private final class SchemaClassifications {
         /** The classifications before the last schema change; null when the new schema has been read. */
-        private volatile @Nullable Judgements before;
+        private volatile @Nullable SchemaClassifications before;
 
         private volatile Cache<String, Classification> classifications = Caffeine.newBuilder()
                 .maximumWeight(CACHED_CHARACTERS)
@@ -161,17 +161,17 @@ public final class StatementClassifier {
         /** Time of the last attempt to read the schema that failed, by {@link System#nanoTime}; null if none did. */
         private volatile @Nullable Long failedAt;
 
-        Judgements(@Nullable Judgements before) {
+        SchemaClassifications(@Nullable SchemaClassifications before) {
             this.before = before;
         }
 
-        boolean isFounded() {
+        boolean hasProof() {
             return proof != null;
         }
 
         /** Keeps the earlier classifications if the schema facts are the same: DDL rarely concerns functions. */
-        private ReadProof founded(SchemaFacts found) {
-            Judgements last = before;
+        private ReadProof createProof(SchemaFacts found) {
+            SchemaClassifications last = before;
             if (last != null && found.equals(last.facts)) {
                 last.classifications.putAll(classifications.asMap());
                 classifications = last.classifications;
@@ -185,7 +185,7 @@ public final class StatementClassifier {
             ReadProof known = proof;
             if (known == null && mayRead()) {
                 try {
-                    known = founded(schema.read());
+                    known = createProof(schema.read());
                     proof = known;
                 } catch (SQLException e) {
                     LOG.debug("the master's schema cannot be read: no read counts as pure", e);
@@ -208,12 +208,12 @@ public final class StatementClassifier {
                 : BYTES_PER_NAME * classification.names().size();
     }
 
-    private Classification judge(String sql, Supplier<ReadProof> proof) {
+    private Classification classify(String sql, Supplier<ReadProof> proof) {
         try {
             Reading reading = reader.reading(sql);
             RoutingHints hints = RoutingHints.of(sql);
             return reading.refusal().isEmpty()
-                    ? judge(reading, proof).with(hints)
+                    ? classify(reading, proof).with(hints)
                     : Classification.refused(reading.refusal());
         } catch (RoutingHints.MalformedException e) {
             return Classification.refused(String.valueOf(e.getMessage())).with(Classification.Trait.MALFORMED);
@@ -223,7 +223,7 @@ public final class StatementClassifier {
         }
     }
 
-    private Classification judge(Reading reading, Supplier<ReadProof> proof) {
+    private Classification classify(Reading reading, Supplier<ReadProof> proof) {
         List<SqlText> statements = reading.statements();
         Classification classification = statements.size() == 1
                 ? single(statements.get(0), proof)
@@ -236,14 +236,14 @@ public final class StatementClassifier {
         if (ofMultimed != null) {
             return ofMultimed;
         }
-        Classification classification = reader.judge(statement, proof);
+        Classification classification = reader.classify(statement, proof);
         boolean setsNothing =
                 SET_NOTHING.contains(statement.word(0)) && classification.review() == Classification.Review.NEVER;
         return setsNothing ? classification : classification.with(Classification.Trait.MAY_SET);
     }
 
     private static @Nullable Classification ofMultimed(SqlText statement) {
-        if (statement.begins("EXPLAIN", "ROUTE") && EXPLAINED.contains(statement.word(2))) {
+        if (isExplainRoute(statement)) {
             return Classification.of(Kind.EXPLAIN_ROUTE);
         }
         if (!statement.isAt(1, "MULTIMED")) {
@@ -254,6 +254,19 @@ public final class StatementClassifier {
             case "VERIFY", "ALTER", "DROP" -> Classification.of(Kind.ADMINISTER);
             default -> null;
         };
+    }
+
+    /**
+     * Returns whether a statement is an EXPLAIN ROUTE. On some engines, EXPLAIN describes a table, which may have this
+     * name; the name of a column may follow it.
+     */
+    private static boolean isExplainRoute(SqlText statement) {
+        if (!statement.begins("EXPLAIN", "ROUTE")) {
+            return false;
+        }
+        String first = statement.word(2);
+        boolean hasMore = !statement.word(3).isEmpty();
+        return EXPLAINED.contains(first) || (hasMore && Character.isLetter(first.charAt(0)));
     }
 
     /** Classifies several statements in one text: they run on the master, in one transaction, if each of them can. */
@@ -269,10 +282,10 @@ public final class StatementClassifier {
 
     /** Returns the classification of a batch of texts if that of each text is cached; requires no parsing. */
     @Nullable
-    public Classification knownBatch(List<String> texts) {
+    public Classification cachedBatch(List<String> texts) {
         List<Classification> classifications = new ArrayList<>(texts.size());
         for (String text : texts) {
-            Classification classification = known(text);
+            Classification classification = cached(text);
             if (classification == null) {
                 return null;
             }
@@ -281,12 +294,17 @@ public final class StatementClassifier {
         return batch(texts, classifications);
     }
 
-    /** Returns the same as {@link #atOnce} for a batch of texts that run in sequence. */
-    public Judged batchAtOnce(List<String> texts) {
-        List<Judged> judged = texts.stream().map(this::atOnce).toList();
-        return new Judged(
-                batch(texts, judged.stream().map(Judged::classification).toList()),
-                judged.stream().anyMatch(Judged::needsProof));
+    /** Returns the same as {@link #classifyWithoutProof} for a batch of texts that run in sequence. */
+    public UnprovedClassification classifyBatchWithoutProof(List<String> texts) {
+        List<UnprovedClassification> unproved =
+                texts.stream().map(this::classifyWithoutProof).toList();
+        return new UnprovedClassification(
+                batch(
+                        texts,
+                        unproved.stream()
+                                .map(UnprovedClassification::classification)
+                                .toList()),
+                unproved.stream().anyMatch(UnprovedClassification::needsProof));
     }
 
     /**

@@ -20,7 +20,7 @@ public sealed interface StatementPlan {
 
         void readOnSatellite();
 
-        void readCatalogue();
+        void readCatalog();
 
         void runOnMaster(Route why);
 
@@ -71,11 +71,11 @@ public sealed interface StatementPlan {
         }
     }
 
-    /** Reads the engine's catalogue on the master, on a connection of its own. */
-    record ReadCatalogue() implements StatementPlan {
+    /** Reads the engine's catalog on the master, on a connection of its own. */
+    record ReadCatalog() implements StatementPlan {
         @Override
         public void accept(Visitor visitor) {
-            visitor.readCatalogue();
+            visitor.readCatalog();
         }
     }
 

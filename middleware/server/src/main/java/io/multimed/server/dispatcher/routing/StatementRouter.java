@@ -9,7 +9,7 @@ import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.OpenCursors;
-import io.multimed.server.dispatcher.statement.TimelessParameters;
+import io.multimed.server.dispatcher.statement.TimeIndependentParameters;
 import io.multimed.server.node.Lease;
 import java.sql.Connection;
 import java.util.List;
@@ -52,9 +52,9 @@ public final class StatementRouter {
     }
 
     /**
-     * Returns whether a pure read may run before a node begins its read-write transaction. Its transaction has READ
-     * COMMITTED, so that each statement has a snapshot of its own; and the result depends on rows only, so that it
-     * differs neither with the time of the transaction's begin nor with its settings.
+     * Returns whether a pure read may run before a node begins its read-write transaction. The isolation level must be
+     * READ COMMITTED, so that each statement has a snapshot of its own. The result must depend on rows only, and not on
+     * the time at which the transaction began, or on its settings.
      *
      * @param mode of the statement's transaction
      */
@@ -62,7 +62,7 @@ public final class StatementRouter {
         return isReadOfReadWrite(classification, mode)
                 && isReadCommitted(mode)
                 && !transaction.isOpen()
-                && TimelessParameters.areAll(parameters);
+                && TimeIndependentParameters.areAll(parameters);
     }
 
     /**
@@ -77,7 +77,7 @@ public final class StatementRouter {
                 && (!transaction.isOpen() || transaction.isTracked());
     }
 
-    /** Returns whether a pure read, of which is known what it reads, belongs to a read-write transaction. */
+    /** Returns whether the statement is a pure read with a known footprint, in a read-write transaction. */
     private boolean isReadOfReadWrite(Classification classification, TransactionMode mode) {
         return readsBeforeWrite
                 && classification.isPureRead()
@@ -113,10 +113,10 @@ public final class StatementRouter {
     private StatementPlan plan(StatementTask task, Classification classification) {
         return switch (classification.kind()) {
             case PURE_READ, QUERY, MASTER -> locate(task);
-            case CATALOGUE ->
-                isOnSatellite() && !transaction.isTracked() ? new StatementPlan.ReadCatalogue() : locate(task);
+            case CATALOG ->
+                isOnSatellite() && !transaction.isTracked() ? new StatementPlan.ReadCatalog() : locate(task);
             case EFFECT -> onMaster(task, "this query calls functions that may change something");
-            case UNTRANSACTED -> outsideTransaction(task);
+            case NON_TRANSACTIONAL -> outsideTransaction(task);
             case EVERYWHERE -> new StatementPlan.RunOnAllNodes(locate(task));
             case SESSION_STATE -> inSession(task);
             case SAME_SESSION -> inSameSession(task);
@@ -140,17 +140,17 @@ public final class StatementRouter {
     }
 
     /**
-     * Returns the plan for a query on the catalogue. Such a query runs on the connection that sees the session's own
+     * Returns the plan for a query on the catalog. Such a query runs on the connection that sees the session's own
      * tables and changes.
      */
-    public StatementPlan planCatalogue() {
+    public StatementPlan planCatalog() {
         if (transaction.hasFailedBeforeBegin()) {
             return refuseAfterFailure();
         }
         boolean open = transaction.isOpen() && transaction.isOnMaster();
         return open || (!transaction.isOpen() && transaction.isPinned())
                 ? new StatementPlan.RunWhereBound()
-                : new StatementPlan.ReadCatalogue();
+                : new StatementPlan.ReadCatalog();
     }
 
     /** Returns the plan for a task that belongs to the open transaction, or else begins one. */

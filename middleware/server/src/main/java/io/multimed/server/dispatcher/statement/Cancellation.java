@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cancels the statement that a session currently runs on an engine, on request of another thread. Guarantees that
- * nothing else is cancelled: neither a later statement of the same session, nor a statement of another client that uses
+ * nothing else is canceled: neither a later statement of the same session, nor a statement of another client that uses
  * the connection afterwards. This requires a lock, because an engine receives a cancel request over a separate
  * connection and applies it to the statement that runs when the request arrives.
  */
 public final class Cancellation {
-    /** The SQLState of a statement that was cancelled. */
-    public static final String CANCELLED = "57014";
+    /** The SQLState of a statement that was canceled. */
+    public static final String CANCELED = "57014";
 
     /** Longer than the time limit of the engines' drivers for a cancel request. */
     private static final long DELIVERY_SECONDS = 20;
@@ -26,41 +26,41 @@ public final class Cancellation {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private @Nullable Canceller current;
+    private @Nullable Canceler current;
 
     /** Whether a statement waits for its execution, and a cancel request must prevent the execution. */
     @GuardedBy("lock")
     private boolean waiting;
 
-    /** Whether the current statement, or the last one, was cancelled, or the waiting one. */
-    private volatile boolean happened;
+    /** Whether the current statement, or the last one, was canceled, or the waiting one. */
+    private volatile boolean requested;
 
     /** Sends a cancel request to the engine; blocks until the engine has received it. */
     @FunctionalInterface
-    public interface Canceller {
+    public interface Canceler {
         public void cancel() throws SQLException;
     }
 
     /** Records that a statement begins to run. */
-    public void begin(Canceller canceller) {
+    public void begin(Canceler canceler) {
         lock.lock();
         try {
-            happened = false;
+            requested = false;
             waiting = false;
-            current = canceller;
+            current = canceler;
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Records that a statement waits for its execution. A cancel request before {@link #beginUnlessCancelled} prevents
+     * Records that a statement waits for its execution. A cancel request before {@link #beginUnlessCanceled} prevents
      * the execution. A statement of a commit group may need none; {@link #endWait} then ends the wait.
      */
     public void beginWait() {
         lock.lock();
         try {
-            happened = false;
+            requested = false;
             waiting = true;
         } finally {
             lock.unlock();
@@ -69,7 +69,7 @@ public final class Cancellation {
 
     /**
      * Records that a statement begins to run together with others. A cancel request, also one that has arrived while
-     * the statement waited, is only recorded in {@link #hasHappened}: the caller cancels the statement.
+     * the statement waited, is only recorded in {@link #wasRequested}: the caller cancels the statement.
      */
     public void beginTogether() {
         lock.lock();
@@ -105,18 +105,18 @@ public final class Cancellation {
     }
 
     /**
-     * Records that a statement begins to run, unless it was cancelled while it waited.
+     * Records that a statement begins to run, unless it was canceled while it waited.
      *
-     * @throws SQLException 57014 if the statement was cancelled
+     * @throws SQLException 57014 if the statement was canceled
      */
-    public void beginUnlessCancelled(Canceller canceller) throws SQLException {
+    public void beginUnlessCanceled(Canceler canceler) throws SQLException {
         lock.lock();
         try {
-            if (waiting && happened) {
+            if (waiting && requested) {
                 waiting = false;
-                throw new SQLException("the statement was cancelled before it ran", CANCELLED);
+                throw new SQLException("the statement was canceled before it ran", CANCELED);
             }
-            begin(canceller);
+            begin(canceler);
         } finally {
             lock.unlock();
         }
@@ -167,17 +167,17 @@ public final class Cancellation {
         lock.lock();
         try {
             if (current != null) {
-                happened = true;
+                requested = true;
                 current.cancel();
             } else if (waiting) {
-                happened = true;
+                requested = true;
             }
         } finally {
             lock.unlock();
         }
     }
 
-    public boolean hasHappened() {
-        return happened;
+    public boolean wasRequested() {
+        return requested;
     }
 }

@@ -65,7 +65,7 @@ public final class Descriptions {
         List<ColumnDescription> columns = new ArrayList<>();
         for (int i = 1; data != null && i <= data.getColumnCount(); i++) {
             columns.add(new ColumnDescription(
-                    catalogued(ResultEncoder.column(data, i), data, i),
+                    withCatalogProperties(ResultEncoder.column(data, i), data, i),
                     Objects.requireNonNullElse(data.getSchemaName(i), ""),
                     Objects.requireNonNullElse(data.getTableName(i), ""),
                     Objects.requireNonNullElse(dialect.baseSchema(data, i), ""),
@@ -74,7 +74,7 @@ public final class Descriptions {
         return columns;
     }
 
-    private static Column catalogued(Column plain, ResultSetMetaData data, int i) throws SQLException {
+    private static Column withCatalogProperties(Column plain, ResultSetMetaData data, int i) throws SQLException {
         return new Column(
                 plain.label(),
                 plain.name(),

@@ -211,7 +211,7 @@ public final class LargeResults {
         Unsent pieces = values.get(number);
         if (pieces == null) {
             throw new SQLException(
-                    "the large value is not available any more: the client has sent another request since", "08P01");
+                    "the large value is no longer available: the client has sent another request", "08P01");
         }
         Piece piece = new Piece(pieces.next());
         if (pieces.isAtEnd()) {

@@ -46,9 +46,9 @@ public final class OpenCursors {
 
     /**
      * Prepares the transaction's connection for another statement: reads the rest of open results in advance if they
-     * would block the statement. Can be cancelled like that statement.
+     * would block the statement. Can be canceled like that statement.
      *
-     * @throws SQLException if it was cancelled, or if the rest is too large
+     * @throws SQLException if it was canceled, or if the rest is too large
      */
     public void makeRoom() throws SQLException {
         if (!oneAtATime) {
@@ -75,15 +75,15 @@ public final class OpenCursors {
     }
 
     private void spool(OpenCursor cursor) throws SQLException {
-        cancellation.beginUnlessCancelled(() -> cursor.cancel(dialect));
+        cancellation.beginUnlessCanceled(() -> cursor.cancel(dialect));
         try {
             cursor.spool(folder, large);
         } finally {
             cancellation.end();
         }
-        if (cancellation.hasHappened()) {
+        if (cancellation.wasRequested()) {
             throw new SQLException(
-                    "the statement was cancelled before it began, while the rest of another result was read", "57014");
+                    "the statement was canceled before it began, while the rest of another result was read", "57014");
         }
     }
 

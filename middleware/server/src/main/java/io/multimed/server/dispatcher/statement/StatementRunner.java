@@ -153,7 +153,7 @@ public final class StatementRunner {
         ParameterBinder.bind(statement, first, parameters, uploads);
     }
 
-    /** A complete result of which the client has not been told yet. */
+    /** A complete result that has not been sent to the client yet. */
     public record Encoded(List<Column> columns, io.multimed.protocol.response.Rows rows) {
         /** Returns the size of the rows in bytes. */
         public int bytes() {
@@ -260,7 +260,7 @@ public final class StatementRunner {
 
     /** Returns whether the last statement was canceled. */
     public boolean wasCanceled() {
-        return cancellation.hasHappened();
+        return cancellation.wasRequested();
     }
 
     @FunctionalInterface
@@ -269,7 +269,7 @@ public final class StatementRunner {
     }
 
     private <T> T cancellable(Statement statement, Step<T> step) throws SQLException {
-        cancellation.beginUnlessCancelled(statement::cancel);
+        cancellation.beginUnlessCanceled(statement::cancel);
         try {
             return step.run();
         } finally {

@@ -26,7 +26,7 @@ class StatementBreakerTest {
     }
 
     @Test
-    void shouldTakePartWhileResultsAreUsed() {
+    void shouldUseTheCacheWhileResultsAreUsed() {
         for (int i = 0; i < 10; i++) {
             uses += StatementBreaker.LEAST_USES;
             end(StatementBreaker.WINDOW, 0);
@@ -46,7 +46,7 @@ class StatementBreakerTest {
     }
 
     @Test
-    void shouldPauseLongerAfterEachVainAttempt() {
+    void shouldPauseLongerAfterEachFailedAttempt() {
         int pause = StatementBreaker.FIRST_PAUSE;
         for (int i = 0; i < 10; i++) {
             end(StatementBreaker.WINDOW, 0);

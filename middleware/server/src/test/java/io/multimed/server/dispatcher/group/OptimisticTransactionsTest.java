@@ -151,7 +151,7 @@ class OptimisticTransactionsTest {
     }
 
     @Test
-    void shouldNotRunAgainAfterAnyFailureBehindTheCommit() {
+    void shouldNotRunAgainAfterAnyFailureThatFollowsTheCommit() {
         List<CommitMember> members = members(() -> {
             throw new UnexpectedError();
         });

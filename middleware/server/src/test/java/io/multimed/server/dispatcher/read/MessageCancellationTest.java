@@ -66,8 +66,8 @@ class MessageCancellationTest {
         second.cancel();
         message.end();
         assertThat(requests).hasValue(1);
-        assertThat(second.hasHappened()).isTrue();
-        assertThat(first.hasHappened()).isFalse();
+        assertThat(second.wasRequested()).isTrue();
+        assertThat(first.wasRequested()).isFalse();
         first.cancel();
         message.cancel();
         assertThat(requests).hasValue(1);
@@ -85,7 +85,7 @@ class MessageCancellationTest {
         CompletableFuture<Void> canceling = cancelOnHangingEngine(first::cancel);
         message.abandon();
         assertThat(canceling).isNotDone();
-        assertThat(second.hasHappened()).isFalse();
+        assertThat(second.wasRequested()).isFalse();
     }
 
     @Test

@@ -240,11 +240,11 @@ class SatelliteSelectorTest {
         selector.route(first);
         selector.route(second);
         satellite.applied = new Scn(5);
-        selector.moved(satellite);
+        selector.advanced(satellite);
         first.assertBound("s1", Route.Reason.CAUGHT_UP);
         assertThat(second.isPending()).isTrue();
         satellite.applied = new Scn(8);
-        selector.moved(satellite);
+        selector.advanced(satellite);
         second.assertBound("s1", Route.Reason.CAUGHT_UP);
     }
 
@@ -259,10 +259,10 @@ class SatelliteSelectorTest {
             reads.add(read);
         }
         satellite.applied = new Scn(6);
-        selector.moved(satellite);
+        selector.advanced(satellite);
         assertThat(reads.stream().filter(Read::isPending)).containsExactly(reads.get(0), reads.get(2), reads.get(5));
         satellite.applied = new Scn(9);
-        selector.moved(satellite);
+        selector.advanced(satellite);
         reads.forEach(read -> read.assertBound("s1", Route.Reason.CAUGHT_UP));
     }
 
@@ -289,13 +289,13 @@ class SatelliteSelectorTest {
         selector.route(book);
         selector.route(author);
         partial.applied = new Scn(6);
-        selector.moved(partial);
+        selector.advanced(partial);
         author.assertBound("partial", Route.Reason.CAUGHT_UP);
         assertThat(book.isPending()).isTrue();
         satellites.remove(full);
-        selector.left();
+        selector.stoppedServing();
         book.assertBound("master", Route.Reason.NOT_HELD);
-        selector.moved(partial); // binds nothing again
+        selector.advanced(partial); // binds nothing again
     }
 
     @Test
@@ -306,7 +306,7 @@ class SatelliteSelectorTest {
         Read read = new Read(5, Set.of("book"), null);
         selector.route(read);
         partial.applied = new Scn(5);
-        selector.moved(partial);
+        selector.advanced(partial);
         assertThat(read.isPending()).isTrue();
     }
 
@@ -317,7 +317,7 @@ class SatelliteSelectorTest {
         Read read = new Read(5, null, null);
         selector.route(read);
         satellites.remove(satellite);
-        selector.left();
+        selector.stoppedServing();
         read.assertBound("master", Route.Reason.NO_SATELLITE);
     }
 
@@ -341,7 +341,7 @@ class SatelliteSelectorTest {
         Read waiting = new Read(5, null, null);
         selector.route(waiting);
         satellite.applied = new Scn(5);
-        selector.moved(satellite);
+        selector.advanced(satellite);
         waiting.assertBound("s1", Route.Reason.CAUGHT_UP);
         var waits = selector.takeWaits();
         assertThat(waits.getTotalCount()).isEqualTo(2);

@@ -67,10 +67,10 @@ class StatementClassifierTest {
     }
 
     @Test
-    void shouldReadTheCatalogueOnTheMaster() {
-        assertThat(kind("SELECT relname FROM pg_class")).isEqualTo(Classification.Kind.CATALOGUE);
-        assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Classification.Kind.CATALOGUE);
-        assertThat(kind("SELECT current_user")).isEqualTo(Classification.Kind.CATALOGUE);
+    void shouldReadTheCatalogOnTheMaster() {
+        assertThat(kind("SELECT relname FROM pg_class")).isEqualTo(Classification.Kind.CATALOG);
+        assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Classification.Kind.CATALOG);
+        assertThat(kind("SELECT current_user")).isEqualTo(Classification.Kind.CATALOG);
     }
 
     @ParameterizedTest
@@ -88,7 +88,7 @@ class StatementClassifierTest {
                 "SELECT 'mine'::regconfig::int"
             })
     void shouldRunQueriesOfNodeSpecificValuesOnTheMaster(String sql) {
-        assertThat(kind(sql)).isIn(Classification.Kind.EFFECT, Classification.Kind.CATALOGUE);
+        assertThat(kind(sql)).isIn(Classification.Kind.EFFECT, Classification.Kind.CATALOG);
     }
 
     @ParameterizedTest
@@ -126,9 +126,10 @@ class StatementClassifierTest {
 
     @Test
     void shouldDetectStatementsThatRunOutsideTransactionsOnly() {
-        assertThat(kind("CREATE UNIQUE INDEX CONCURRENTLY i ON t (a)")).isEqualTo(Classification.Kind.UNTRANSACTED);
-        assertThat(kind("DROP INDEX CONCURRENTLY i")).isEqualTo(Classification.Kind.UNTRANSACTED);
-        assertThat(kind("VACUUM FULL t")).isEqualTo(Classification.Kind.UNTRANSACTED);
+        assertThat(kind("CREATE UNIQUE INDEX CONCURRENTLY i ON t (a)"))
+                .isEqualTo(Classification.Kind.NON_TRANSACTIONAL);
+        assertThat(kind("DROP INDEX CONCURRENTLY i")).isEqualTo(Classification.Kind.NON_TRANSACTIONAL);
+        assertThat(kind("VACUUM FULL t")).isEqualTo(Classification.Kind.NON_TRANSACTIONAL);
         assertThat(kind("CREATE INDEX i ON t (a)")).isEqualTo(Classification.Kind.MASTER);
     }
 
@@ -178,7 +179,7 @@ class StatementClassifierTest {
                 0);
         assertThat(recovering.classify("SELECT max(a) FROM t").kind()).isNotEqualTo(Classification.Kind.PURE_READ);
         assertThat(recovering.classify("SELECT max(a) FROM t").kind()).isEqualTo(Classification.Kind.PURE_READ);
-        assertThat(recovering.known("SELECT max(a) FROM t")).isNotNull();
+        assertThat(recovering.cached("SELECT max(a) FROM t")).isNotNull();
         assertThat(attempts).hasValue(2);
     }
 

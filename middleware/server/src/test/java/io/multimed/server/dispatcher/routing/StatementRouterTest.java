@@ -125,13 +125,13 @@ class StatementRouterTest {
     }
 
     @Test
-    void shouldReadTheCatalogueOnTheConnectionThatSeesItsChanges() {
-        assertThat(router().planCatalogue()).isEqualTo(new StatementPlan.ReadCatalogue());
+    void shouldReadTheCatalogOnTheConnectionThatSeesItsChanges() {
+        assertThat(router().planCatalog()).isEqualTo(new StatementPlan.ReadCatalog());
         beginOn(true);
-        assertThat(router().planCatalogue()).isEqualTo(new StatementPlan.RunWhereBound());
+        assertThat(router().planCatalog()).isEqualTo(new StatementPlan.RunWhereBound());
         transaction.end();
         beginOn(false);
-        assertThat(router().planCatalogue()).isEqualTo(new StatementPlan.ReadCatalogue());
+        assertThat(router().planCatalog()).isEqualTo(new StatementPlan.ReadCatalog());
     }
 
     @Test
@@ -178,7 +178,7 @@ class StatementRouterTest {
     }
 
     @Test
-    void shouldLetOnlyReadsOfReadCommittedTransactionsRunBeforeTheirBegin() {
+    void shouldLetOnlyReadsAtReadCommittedRunBeforeTheTransactionBegins() {
         ReadFootprint footprint = new ReadFootprint(Set.of(), Set.of(), Set.of(), false, List.of(), List.of());
         Classification read = Classification.read(Set.of(), Set.of(), footprint);
         TransactionMode repeatable = new TransactionMode(false, false, Connection.TRANSACTION_REPEATABLE_READ);
@@ -198,11 +198,11 @@ class StatementRouterTest {
     }
 
     @Test
-    void shouldOnlyEndATransactionThatHasFailedBeforeItsBegin() {
+    void shouldAcceptOnlyTheEndOfATransactionThatFailedBeforeItBegan() {
         transaction.failed();
         assertThat(plan(READ, READ_WRITE)).isInstanceOf(StatementPlan.Refuse.class);
         assertThat(plan("UPDATE t SET a = 1", READ_WRITE)).isInstanceOf(StatementPlan.Refuse.class);
-        assertThat(router().planCatalogue()).isInstanceOf(StatementPlan.Refuse.class);
+        assertThat(router().planCatalog()).isInstanceOf(StatementPlan.Refuse.class);
         assertThat(plan("ROLLBACK", READ_WRITE)).isEqualTo(new StatementPlan.Rollback());
         transaction.end();
         assertThat(plan(READ, AUTO_COMMIT)).isEqualTo(new StatementPlan.ReadOnSatellite());

@@ -29,7 +29,7 @@ class CancellationTest {
             await(arrived);
             assertThat(passedOn).isFalse();
         });
-        CompletableFuture<Void> cancelling = CompletableFuture.runAsync(unchecked(cancellation::cancel));
+        CompletableFuture<Void> canceling = CompletableFuture.runAsync(unchecked(cancellation::cancel));
         asked.await();
         CompletableFuture<Void> ending = CompletableFuture.runAsync(unchecked(() -> {
             cancellation.end();
@@ -37,31 +37,31 @@ class CancellationTest {
         }));
         assertThat(ending).isNotDone();
         arrived.countDown();
-        cancelling.join();
+        canceling.join();
         ending.join();
-        assertThat(cancellation.hasHappened()).isTrue();
+        assertThat(cancellation.wasRequested()).isTrue();
     }
 
     @Test
     void shouldNotCancelLaterStatements() throws SQLException {
-        AtomicBoolean cancelled = new AtomicBoolean();
-        cancellation.begin(() -> cancelled.set(true));
+        AtomicBoolean canceled = new AtomicBoolean();
+        cancellation.begin(() -> canceled.set(true));
         cancellation.end();
         cancellation.cancel();
-        assertThat(cancelled).isFalse();
-        assertThat(cancellation.hasHappened()).isFalse();
+        assertThat(canceled).isFalse();
+        assertThat(cancellation.wasRequested()).isFalse();
     }
 
     @Test
     void shouldPreventTheExecutionOfAStatementThatWaits() throws SQLException {
         cancellation.beginWait();
         cancellation.cancel();
-        assertThatThrownBy(() -> cancellation.beginUnlessCancelled(() -> {}))
+        assertThatThrownBy(() -> cancellation.beginUnlessCanceled(() -> {}))
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57014"));
-        assertThat(cancellation.hasHappened()).isTrue();
-        cancellation.beginUnlessCancelled(() -> {}); // the next statement
-        assertThat(cancellation.hasHappened()).isFalse();
+        assertThat(cancellation.wasRequested()).isTrue();
+        cancellation.beginUnlessCanceled(() -> {}); // the next statement
+        assertThat(cancellation.wasRequested()).isFalse();
     }
 
     @Test
@@ -69,8 +69,8 @@ class CancellationTest {
         cancellation.beginWait();
         cancellation.endWait();
         cancellation.cancel();
-        cancellation.beginUnlessCancelled(() -> {});
-        assertThat(cancellation.hasHappened()).isFalse();
+        cancellation.beginUnlessCanceled(() -> {});
+        assertThat(cancellation.wasRequested()).isFalse();
     }
 
     /** The statement waits, runs in a message with others, is undone, and waits again. */
@@ -84,8 +84,8 @@ class CancellationTest {
         cancellation.end();
         cancellation.waitAgain();
         cancelIf(phase == 2);
-        assertThat(cancellation.hasHappened()).isTrue();
-        assertThatThrownBy(() -> cancellation.beginUnlessCancelled(() -> {}))
+        assertThat(cancellation.wasRequested()).isTrue();
+        assertThatThrownBy(() -> cancellation.beginUnlessCanceled(() -> {}))
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57014"));
     }
@@ -104,7 +104,7 @@ class CancellationTest {
         }
     }
 
-    private static Runnable unchecked(Cancellation.Canceller step) {
+    private static Runnable unchecked(Cancellation.Canceler step) {
         return () -> {
             try {
                 step.cancel();

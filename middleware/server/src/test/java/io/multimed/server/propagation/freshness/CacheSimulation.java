@@ -60,7 +60,7 @@ public final class CacheSimulation implements Supplier<List<String>> {
             SqlReader reader = Engines.of("postgresql").dialect().reader();
             ReadProof proof =
                     new ReadProof(reader.readRules(), new SchemaFacts(Set.of("count"), Set.of(), false, false));
-            classification = reader.judge(reader.read(sql), () -> proof);
+            classification = reader.classify(reader.read(sql), () -> proof);
         }
     }
 

@@ -12,21 +12,21 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /** Parameters with which a statement has the same result at any time, as long as its rows are the same. */
-public final class TimelessParameters {
+public final class TimeIndependentParameters {
     /** Longer texts are no times in any engine's format. */
     private static final int LONGEST_TIME = 256;
 
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 
-    private TimelessParameters() {}
+    private TimeIndependentParameters() {}
 
     /** Returns whether no parameter can stand for the present time. */
     public static boolean areAll(List<Parameter> parameters) {
-        return parameters.stream().allMatch(TimelessParameters::isTimeless);
+        return parameters.stream().allMatch(TimeIndependentParameters::isTimeIndependent);
     }
 
     /** To compare times of day, an engine may add the current date, or its offset. */
-    private static boolean isTimeless(Parameter parameter) {
+    private static boolean isTimeIndependent(Parameter parameter) {
         Object value = parameter.value();
         if (value instanceof String text) {
             return !isTime(text);

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * Describes MariaDB by the metadata of MySQL's driver, except for the keywords: the driver asks for them by a column
  * that only MySQL has, and fails.
  */
-public final class MariaDbCatalogue implements InvocationHandler {
+public final class MariaDbCatalog implements InvocationHandler {
     private static final String WORDS =
             "SELECT word FROM information_schema.keywords WHERE word RLIKE '^[A-Z_]+$' ORDER BY word";
 
     private final DatabaseMetaData driver;
 
-    private MariaDbCatalogue(DatabaseMetaData driver) {
+    private MariaDbCatalog(DatabaseMetaData driver) {
         this.driver = driver;
     }
 
@@ -31,7 +31,7 @@ public final class MariaDbCatalogue implements InvocationHandler {
                 ? (DatabaseMetaData) Proxy.newProxyInstance(
                         DatabaseMetaData.class.getClassLoader(),
                         new Class<?>[] {DatabaseMetaData.class},
-                        new MariaDbCatalogue(driver))
+                        new MariaDbCatalog(driver))
                 : driver;
     }
 
