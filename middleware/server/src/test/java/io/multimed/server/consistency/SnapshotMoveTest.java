@@ -1,9 +1,12 @@
 package io.multimed.server.consistency;
 
 import static io.multimed.engine.conformance.Sql.node;
+import static io.multimed.engine.conformance.Sql.run;
+import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.server.testing.TestCluster;
@@ -255,6 +258,66 @@ class SnapshotMoveTest {
             client.commit();
         }
         assertThat(balance(other, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldReportAParameterWithoutAValue() throws SQLException {
+        assertThatThrownBy(() -> text(client, "SELECT balance FROM account WHERE id = ?"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("syntax");
+        client.rollback();
+        assertThat(balance(client, 1)).isEqualTo(100);
+        client.commit();
+    }
+
+    @Test
+    void shouldAnswerASecondBeginAsTheMasterDoes() throws SQLException {
+        assumeTrue(failsWholly, "a second BEGIN commits first");
+        balance(client, 1);
+        run(client, "START TRANSACTION READ WRITE");
+        set(client, 1, 1);
+        client.rollback();
+        balance(client, 1);
+        run(client, "START TRANSACTION READ ONLY");
+        assertThatThrownBy(() -> set(client, 1, 1)).hasMessageContaining("read-only");
+        client.rollback();
+    }
+
+    @Test
+    void shouldNotAnswerAboutAStatementOnAnotherConnection() throws SQLException {
+        assumeTrue(!failsWholly, "no such function");
+        balance(client, 1);
+        assertThatThrownBy(() -> text(client, "SELECT FOUND_ROWS()")).hasMessageContaining("/*+ multimed: master */");
+        assertThatThrownBy(() -> text(client, "SHOW WARNINGS")).hasMessageContaining("/*+ multimed: master */");
+        assertThat(balance(client, 1)).isEqualTo(100);
+        client.commit();
+    }
+
+    @Test
+    void shouldKeepItsLevelAndModeIfSqlChangesThoseOfLaterTransactions() throws SQLException {
+        assumeTrue(!failsWholly, "the statement moves the transaction");
+        balance(client, 1);
+        run(client, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", "SET SESSION TRANSACTION READ ONLY");
+        set(client, 1, 1);
+        assertThat(balance(client, 2)).isEqualTo(100);
+        set(other, 2, 7);
+        assertThat(balance(client, 2)).as("one snapshot").isEqualTo(100);
+        client.rollback();
+    }
+
+    @Test
+    void shouldDependOnErrorsToo() throws SQLException {
+        assumeTrue(!failsWholly, "an error ends the transaction");
+        set(other, 1, 1);
+        set(other, 2, 1);
+        balance(client, 3);
+        assertThatThrownBy(() -> text(
+                        client, "SELECT (SELECT balance FROM account WHERE balance = 1) FROM account WHERE id = 3"))
+                .hasMessageContaining("more than");
+        set(other, 1, 2);
+        assertThatThrownBy(() -> set(client, 3, 1))
+                .isInstanceOfSatisfying(SQLException.class, SnapshotMoveTest::assertConflict);
+        client.rollback();
     }
 
     @Test
