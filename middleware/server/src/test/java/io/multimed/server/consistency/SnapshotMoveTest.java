@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -64,6 +65,11 @@ class SnapshotMoveTest {
                 """.formatted(engine)).awaitOnline();
         cluster.run("CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL)");
         cluster.insert("INSERT INTO account VALUES (?, 100)", 1, ROWS);
+        awaitReadsOnTheSatellite();
+    }
+
+    /** Waits until the names of the tables are known. */
+    private static void awaitReadsOnTheSatellite() throws SQLException {
         try (Connection connection = transactions()) {
             await().until(() -> {
                 balance(connection, 1);
@@ -240,6 +246,30 @@ class SnapshotMoveTest {
     }
 
     @Test
+    void shouldBeCanceledWhileItReadsTheRestOfAResult() throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (PreparedStatement select =
+                        client.prepareStatement("SELECT a.id FROM account a, account b, account c, account d");
+                Statement update = client.createStatement()) {
+            select.setFetchSize(10);
+            try (ResultSet rows = select.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                Future<Integer> write =
+                        thread.submit(() -> update.executeUpdate("UPDATE account SET balance = 1 WHERE id = 1"));
+                await().until(() -> {
+                    update.cancel();
+                    return write.isDone();
+                });
+                assertThatThrownBy(write::get).hasMessageContaining("cancelled before it began");
+                assertThat(rows.next()).as("the result remains").isTrue();
+            }
+            client.rollback();
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    @Test
     void shouldLeaveTheStateAfterAnErrorToTheEngine() throws SQLException {
         for (boolean first : new boolean[] {true, false}) {
             if (!first) {
@@ -258,6 +288,18 @@ class SnapshotMoveTest {
             client.commit();
         }
         assertThat(balance(other, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldReadOnAfterAChangeOfTheSchema() throws SQLException {
+        balance(client, 1);
+        run(other, "CREATE TABLE another (id int PRIMARY KEY)");
+        assertThat(balance(client, 2)).isEqualTo(100);
+        assertThat(node(client)).isEqualTo("satellite");
+        assertThatThrownBy(() -> set(client, 2, 50))
+                .isInstanceOfSatisfying(SQLException.class, SnapshotMoveTest::assertConflict);
+        client.rollback();
+        awaitReadsOnTheSatellite();
     }
 
     @Test
