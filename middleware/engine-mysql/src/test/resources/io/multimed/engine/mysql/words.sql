@@ -46,6 +46,9 @@ SELECT ID FROM information_schema.PROCESSLIST WHERE ID = IS_USED_LOCK('multimed_
 -- On the master: the session by which its middleware keeps others out.
 SELECT ID FROM information_schema.PROCESSLIST WHERE ID = IS_USED_LOCK('multimed');
 
+-- name: idle sessions
+SELECT ID FROM information_schema.PROCESSLIST WHERE COMMAND = 'Sleep';
+
 -- name: end session
 KILL %s;
 

@@ -44,6 +44,9 @@ SELECT pid FROM pg_stat_activity WHERE application_name = 'multimed applier';
 -- On the master: the session by which its middleware keeps others out.
 SELECT pid FROM pg_locks WHERE locktype = 'advisory';
 
+-- name: idle sessions
+SELECT pid FROM pg_stat_activity WHERE state LIKE 'idle%' AND backend_type = 'client backend' AND pid <> pg_backend_pid();
+
 -- name: end session
 SELECT pg_terminate_backend(%s);
 

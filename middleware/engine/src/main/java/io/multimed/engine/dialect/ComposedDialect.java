@@ -170,6 +170,11 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
+    public boolean takesSnapshotAtFirstStatement() {
+        return transactions.takesSnapshotAtFirstStatement();
+    }
+
+    @Override
     public void forbidChanges(Connection connection) throws SQLException {
         transactions.forbidChanges(connection);
     }

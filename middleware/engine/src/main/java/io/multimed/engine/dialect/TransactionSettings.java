@@ -39,6 +39,11 @@ public interface TransactionSettings {
         }
     }
 
+    /** Returns whether the first statement of a transaction takes its snapshot, even if the statement reads no row. */
+    default boolean takesSnapshotAtFirstStatement() {
+        return true;
+    }
+
     /** Makes the transaction that begins now, and no other on the same connection, read-only. */
     default void forbidChanges(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

@@ -191,18 +191,18 @@ public final class ClientConnectionHandler {
             Classification classification,
             Reply reply,
             StatementTask.Action action) {
+        StatementTask task;
         try {
             RoutingClass routingClass = classOf(classification, sql);
             StatementTask.Action measured = classification.changesNothing()
                     ? StatementActions.measured(sql, shared.routingClasses().costs(), action)
                     : action;
-            run(
-                    sql,
-                    task(sequence, request, sql, classification, reply, measured)
-                            .with(routingClass));
-        } catch (SQLException e) {
+            task = task(sequence, request, sql, classification, reply, measured).with(routingClass);
+        } catch (SQLException | RuntimeException e) {
             reply.send(ErrorReports.report(e, ErrorReports.MIDDLEWARE, status()));
+            return;
         }
+        run(sql, task);
     }
 
     /** Returns the routing class of a statement; null if it has none, because it is no read. */

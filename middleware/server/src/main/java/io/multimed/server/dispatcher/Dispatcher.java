@@ -88,6 +88,7 @@ public final class Dispatcher implements AutoCloseable {
                 options.masterIsolation(),
                 new PublishedTimes(),
                 new TransactionForecast(),
+                options.cacheBytes() > 0,
                 options.readsBeforeWrite());
     }
 

@@ -3,7 +3,6 @@ package io.multimed.server.dispatcher;
 import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.value.Parameter;
-import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.routing.StatementRouter;
 import io.multimed.server.dispatcher.session.TransactionState;
@@ -33,7 +32,8 @@ final class ReadsBeforeWrite {
      *
      * @param beforeBegin whether the statement may run before a node begins its transaction
      * @param dependencies on what the result depends, if the statement may run on a satellite in a transaction with one
-     *     snapshot; null for all others
+     *     snapshot; if that is unknown and the transaction cannot move any more, on what an earlier one depends; null
+     *     for all others
      * @param onSatellite whether a statement with dependencies runs on a satellite
      */
     record Decision(boolean beforeBegin, @Nullable Dependencies dependencies, boolean onSatellite) {
@@ -56,10 +56,17 @@ final class ReadsBeforeWrite {
         if (mayRunBeforeBegin(classification, mode, parameters)) {
             return new Decision(true, null, false);
         }
-        Dependencies dependencies = router.mayPrecedeWrites(classification, mode)
-                ? shared.reads().dependencies(classification, sql, parameters)
-                : null;
-        return dependencies == null ? NO : new Decision(false, dependencies, runsOnSatellite(sql, dependencies));
+        if (!router.mayPrecedeWrites(classification, mode)) {
+            return NO;
+        }
+        Dependencies dependencies = shared.reads().dependencies(classification, sql, parameters);
+        if (dependencies != null) {
+            return new Decision(false, dependencies, runsOnSatellite(sql, dependencies));
+        }
+        // a move would fail, and a read alone needs none: the schema may have changed
+        return transaction.isTracked() && !mayMove()
+                ? new Decision(false, transaction.tracked().get(0), true)
+                : NO;
     }
 
     /**
@@ -81,8 +88,11 @@ final class ReadsBeforeWrite {
      * the master, the transaction moves now.
      */
     private boolean mayStay(Dependencies dependencies) {
-        ReadTexts reads = shared.reads();
-        return reads.holds(dependencies, transaction.seen())
-                || !transaction.tracked().stream().allMatch(each -> reads.holds(each, transaction.seen()));
+        return shared.reads().holds(dependencies, transaction.seen()) || !mayMove();
+    }
+
+    /** Returns whether nothing has changed that the transaction has read; if something has, the answer remains. */
+    private boolean mayMove() {
+        return transaction.tracked().stream().allMatch(each -> shared.reads().holds(each, transaction.seen()));
     }
 }

@@ -129,6 +129,26 @@ class BeforeBeginTest {
     }
 
     @Test
+    void shouldJoinNoKeptResultWithALaterSnapshot() throws SQLException {
+        cluster.run("UPDATE item SET n = 50");
+        for (int i = 0; i < 3; i++) {
+            text(READ); // is kept
+        }
+        try (Connection reader = cluster.connect()) {
+            reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            reader.setAutoCommit(false);
+            text(reader, "SELECT 1");
+            assertThat(text(reader, READ)).isEqualTo("50");
+            assertThat(Sql.route(reader)).contains("cache");
+            cluster.run("UPDATE item SET n = 51");
+            cluster.awaitApplied();
+            assertThat(text(reader, "SELECT n FROM item WHERE id = 2")).isEqualTo("50");
+            reader.commit();
+        }
+        cluster.run("UPDATE item SET n = 0");
+    }
+
+    @Test
     void shouldShowOneTimeInAView() throws SQLException {
         assumeTrue(failsWholly, "the time is that of the statement");
         String first = text("SELECT t FROM clock WHERE id = 1");

@@ -1,9 +1,12 @@
 package io.multimed.server.consistency;
 
 import static io.multimed.engine.conformance.Sql.node;
+import static io.multimed.engine.conformance.Sql.run;
+import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.server.testing.TestCluster;
@@ -11,6 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -61,6 +65,11 @@ class SnapshotMoveTest {
                 """.formatted(engine)).awaitOnline();
         cluster.run("CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL)");
         cluster.insert("INSERT INTO account VALUES (?, 100)", 1, ROWS);
+        awaitReadsOnTheSatellite();
+    }
+
+    /** Waits until the names of the tables are known. */
+    private static void awaitReadsOnTheSatellite() throws SQLException {
         try (Connection connection = transactions()) {
             await().until(() -> {
                 balance(connection, 1);
@@ -237,6 +246,30 @@ class SnapshotMoveTest {
     }
 
     @Test
+    void shouldBeCanceledWhileItReadsTheRestOfAResult() throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (PreparedStatement select =
+                        client.prepareStatement("SELECT a.id FROM account a, account b, account c, account d");
+                Statement update = client.createStatement()) {
+            select.setFetchSize(10);
+            try (ResultSet rows = select.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                Future<Integer> write =
+                        thread.submit(() -> update.executeUpdate("UPDATE account SET balance = 1 WHERE id = 1"));
+                await().until(() -> {
+                    update.cancel();
+                    return write.isDone();
+                });
+                assertThatThrownBy(write::get).hasMessageContaining("cancelled before it began");
+                assertThat(rows.next()).as("the result remains").isTrue();
+            }
+            client.rollback();
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    @Test
     void shouldLeaveTheStateAfterAnErrorToTheEngine() throws SQLException {
         for (boolean first : new boolean[] {true, false}) {
             if (!first) {
@@ -255,6 +288,78 @@ class SnapshotMoveTest {
             client.commit();
         }
         assertThat(balance(other, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldReadOnAfterAChangeOfTheSchema() throws SQLException {
+        balance(client, 1);
+        run(other, "CREATE TABLE another (id int PRIMARY KEY)");
+        assertThat(balance(client, 2)).isEqualTo(100);
+        assertThat(node(client)).isEqualTo("satellite");
+        assertThatThrownBy(() -> set(client, 2, 50))
+                .isInstanceOfSatisfying(SQLException.class, SnapshotMoveTest::assertConflict);
+        client.rollback();
+        awaitReadsOnTheSatellite();
+    }
+
+    @Test
+    void shouldReportAParameterWithoutAValue() throws SQLException {
+        assertThatThrownBy(() -> text(client, "SELECT balance FROM account WHERE id = ?"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("syntax");
+        client.rollback();
+        assertThat(balance(client, 1)).isEqualTo(100);
+        client.commit();
+    }
+
+    @Test
+    void shouldAnswerASecondBeginAsTheMasterDoes() throws SQLException {
+        assumeTrue(failsWholly, "a second BEGIN commits first");
+        balance(client, 1);
+        run(client, "START TRANSACTION READ WRITE");
+        set(client, 1, 1);
+        client.rollback();
+        balance(client, 1);
+        run(client, "START TRANSACTION READ ONLY");
+        assertThatThrownBy(() -> set(client, 1, 1)).hasMessageContaining("read-only");
+        client.rollback();
+    }
+
+    @Test
+    void shouldNotAnswerAboutAStatementOnAnotherConnection() throws SQLException {
+        assumeTrue(!failsWholly, "no such function");
+        balance(client, 1);
+        assertThatThrownBy(() -> text(client, "SELECT FOUND_ROWS()")).hasMessageContaining("/*+ multimed: master */");
+        assertThatThrownBy(() -> text(client, "SHOW WARNINGS")).hasMessageContaining("/*+ multimed: master */");
+        assertThat(balance(client, 1)).isEqualTo(100);
+        client.commit();
+    }
+
+    @Test
+    void shouldKeepItsLevelAndModeIfSqlChangesThoseOfLaterTransactions() throws SQLException {
+        assumeTrue(!failsWholly, "the statement moves the transaction");
+        balance(client, 1);
+        run(client, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", "SET SESSION TRANSACTION READ ONLY");
+        set(client, 1, 1);
+        assertThat(balance(client, 2)).isEqualTo(100);
+        set(other, 2, 7);
+        assertThat(balance(client, 2)).as("one snapshot").isEqualTo(100);
+        client.rollback();
+    }
+
+    @Test
+    void shouldDependOnErrorsToo() throws SQLException {
+        assumeTrue(!failsWholly, "an error ends the transaction");
+        set(other, 1, 1);
+        set(other, 2, 1);
+        balance(client, 3);
+        assertThatThrownBy(() -> text(
+                        client, "SELECT (SELECT balance FROM account WHERE balance = 1) FROM account WHERE id = 3"))
+                .hasMessageContaining("more than");
+        set(other, 1, 2);
+        assertThatThrownBy(() -> set(client, 3, 1))
+                .isInstanceOfSatisfying(SQLException.class, SnapshotMoveTest::assertConflict);
+        client.rollback();
     }
 
     @Test

@@ -36,4 +36,9 @@ public final class MySqlTransactions implements TransactionSettings {
     public void beginSnapshot(Connection connection) throws SQLException {
         Queries.run(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
     }
+
+    @Override
+    public boolean takesSnapshotAtFirstStatement() {
+        return false;
+    }
 }

@@ -132,29 +132,31 @@ public final class MasterExecutor {
      * @param snapshot an SCN that the snapshot on the satellite includes
      */
     public void move(StatementTask task, List<Dependencies> read, Scn snapshot) {
-        session.lease(task, false, lease -> {
-            long seen = server.published().value();
-            transaction.begin(lease, true);
-            transaction.beginSnapshot(seen);
-            transaction.moved();
-            try {
-                session.prepare(lease.connection(), task);
-                server.dialect().beginSnapshot(lease.connection());
-            } catch (SQLException e) {
-                session.lose(lease);
-                task.reply().send(replies.uncommitted(e));
-                return;
-            }
-            server.master()
-                    .visibilityBarrier()
-                    .whenPublished(
-                            () -> lease.run(() -> session.guard(
-                                    lease, task.reply(), () -> continueIfUnchanged(lease, task, read, snapshot, seen))),
-                            () -> lease.run(() -> session.guard(lease, task.reply(), () -> {
-                                session.lose(lease);
-                                task.reply().send(replies.lost());
-                            })));
-        });
+        // without a connection nothing of the transaction is left: the next statement must not begin another one
+        session.lease(task, false, lease -> move(lease, task, read, snapshot), transaction::end);
+    }
+
+    private void move(Lease lease, StatementTask task, List<Dependencies> read, Scn snapshot) {
+        long seen = server.published().value();
+        transaction.begin(lease, true);
+        transaction.beginSnapshot(seen);
+        transaction.moved();
+        try {
+            session.prepareMoved(lease.connection());
+        } catch (SQLException e) {
+            session.lose(lease);
+            task.reply().send(replies.uncommitted(e));
+            return;
+        }
+        server.master()
+                .visibilityBarrier()
+                .whenPublished(
+                        () -> lease.run(() -> session.guard(
+                                lease, task.reply(), () -> continueIfUnchanged(lease, task, read, snapshot, seen))),
+                        () -> lease.run(() -> session.guard(lease, task.reply(), () -> {
+                            session.lose(lease);
+                            task.reply().send(replies.lost());
+                        })));
     }
 
     private void continueIfUnchanged(

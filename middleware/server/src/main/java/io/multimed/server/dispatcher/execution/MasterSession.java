@@ -56,6 +56,11 @@ final class MasterSession {
      * @param reads whether the engine must refuse all changes on the connection
      */
     void lease(StatementTask task, boolean reads, Consumer<Lease> use) {
+        lease(task, reads, use, () -> {});
+    }
+
+    /** As above; if there is no connection, runs {@code otherwise} before the client is answered. */
+    void lease(StatementTask task, boolean reads, Consumer<Lease> use, Runnable otherwise) {
         server.master().node().lease(new LeaseRequest() {
             @Override
             public boolean readsOnly() {
@@ -65,7 +70,7 @@ final class MasterSession {
             @Override
             public void leased(Lease lease) {
                 guard(lease, task.reply(), () -> {
-                    if (setTimeZone(lease, task)) {
+                    if (setTimeZone(lease, task, otherwise)) {
                         use.accept(lease);
                     }
                 });
@@ -73,6 +78,7 @@ final class MasterSession {
 
             @Override
             public void refused(SQLException cause) {
+                otherwise.run();
                 task.reply().send(replies.error(cause));
             }
         });
@@ -98,11 +104,16 @@ final class MasterSession {
      * false.
      */
     boolean setTimeZone(Lease lease, StatementTask task) {
+        return setTimeZone(lease, task, () -> {});
+    }
+
+    private boolean setTimeZone(Lease lease, StatementTask task, Runnable otherwise) {
         try {
             zone.applyTo(lease.connection());
             return true;
         } catch (SQLException e) {
             undo(lease, transaction.isPinned(), e);
+            otherwise.run();
             task.reply().send(replies.uncommitted(e));
             return false;
         }
@@ -118,6 +129,17 @@ final class MasterSession {
         } else if (transaction.isPinned() && transaction.modes().isReadWrite()) {
             server.dialect().allowChanges(connection);
         }
+    }
+
+    /**
+     * Takes the snapshot of a transaction that has read elsewhere at REPEATABLE READ. Modes that SQL has set since its
+     * begin concern later transactions only.
+     */
+    void prepareMoved(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        connection.setReadOnly(false);
+        server.dialect().isolate(connection, Connection.TRANSACTION_REPEATABLE_READ, server.masterIsolation());
+        server.dialect().beginSnapshot(connection);
     }
 
     /** Sets the isolation level of the transaction that begins. */
@@ -195,8 +217,13 @@ final class MasterSession {
                 || (response instanceof Executed && !task.classification().has(Classification.Trait.EMPTY));
     }
 
+    /** Closes a connection. The session's transaction is lost, too, unless it has another connection. */
     void lose(Lease lease) {
         lease.discard();
+        Lease own = transaction.leaseOrNull();
+        if (own != null && !own.equals(lease)) {
+            return;
+        }
         lastKey.left();
         cursors.transactionEnded();
         transaction.connectionLost();

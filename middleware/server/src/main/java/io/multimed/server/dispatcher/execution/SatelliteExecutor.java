@@ -265,7 +265,12 @@ public final class SatelliteExecutor {
     private Response beginTransaction(Lease lease, StatementTask task) throws SQLException {
         Connection connection = lease.connection();
         server.dialect().retryStalePlans(connection, lease.mayHaveStalePlans());
-        return FirstStatement.run(server.dialect(), connection, () -> task.run(connection, false));
+        return FirstStatement.run(server.dialect(), connection, () -> {
+            if (server.keepsResults() && !server.dialect().takesSnapshotAtFirstStatement()) {
+                server.dialect().beginSnapshot(connection); // kept results of now must not precede a later snapshot
+            }
+            return task.run(connection, false);
+        });
     }
 
     private void recover(Lease lease, StatementTask task, ReadPosition position, boolean again, SQLException failure) {
@@ -310,9 +315,9 @@ public final class SatelliteExecutor {
             transaction.ran(task.classification());
             cursors.makeRoom();
             server.dialect().retryStalePlans(lease.connection(), lease.mayHaveStalePlans());
+            track(task); // an error, too, may tell of rows
             Response result = task.run(lease.connection(), false);
             transaction.succeeded(false);
-            track(task);
             if (task.action() instanceof ShortRead read && !transaction.mayHaveSettings()) {
                 read.keep(transaction.seen());
             }

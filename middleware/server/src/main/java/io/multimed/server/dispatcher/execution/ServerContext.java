@@ -18,6 +18,7 @@ import java.time.Duration;
  *     java.sql.Connection}
  * @param times the SCNs that were published at recent times
  * @param forecast predicts which transactions only read
+ * @param keepsResults whether the result cache may answer statements of a transaction
  * @param readsBeforeWrite whether reads of a read-write transaction may run on satellites until its first write
  */
 public record ServerContext(
@@ -30,6 +31,7 @@ public record ServerContext(
         int masterIsolation,
         PublishedTimes times,
         TransactionForecast forecast,
+        boolean keepsResults,
         boolean readsBeforeWrite) {
     /** Returns how the SQL of the master's engine, and of its satellites', is to be handled. */
     public SqlDialect dialect() {

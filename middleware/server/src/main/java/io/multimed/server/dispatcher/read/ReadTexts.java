@@ -92,7 +92,8 @@ public final class ReadTexts {
         if (!isPlain(classification) || sql.length() > LONGEST_TEXT) {
             return null;
         }
-        return cache.dependencies(classification, texts.get(sql, this::read), parameters);
+        ReadText text = texts.get(sql, this::read);
+        return text.parameters() == parameters.size() ? cache.dependencies(classification, text, parameters) : null;
     }
 
     private static boolean isPlain(Classification classification) {

@@ -122,7 +122,7 @@ public final class StatementRouter {
             case SAME_SESSION -> inSameSession(task);
             case DISCARD_ALL ->
                 isInTransaction() ? refuseInTransaction(classification) : new StatementPlan.DiscardSession();
-            case BEGIN -> begin(classification);
+            case BEGIN -> begin(task, classification);
             case NEXT_TRANSACTION ->
                 isInTransaction()
                         ? refuseInTransaction(classification)
@@ -203,9 +203,14 @@ public final class StatementRouter {
         return onMaster(task, "this statement changes the engine's session");
     }
 
-    /** Plans a query on state of the engine's session, which only the client's own connection can answer. */
+    /**
+     * Plans a query on state of the engine's session, which only the client's own connection can answer. A transaction
+     * that would move for the query would leave that state behind.
+     */
     private StatementPlan inSameSession(StatementTask task) {
-        return transaction.leaseOrNull() == null ? refuse(task.classification()) : locate(task);
+        return transaction.leaseOrNull() == null || transaction.isTracked()
+                ? refuse(task.classification())
+                : locate(task);
     }
 
     /**
@@ -236,9 +241,9 @@ public final class StatementRouter {
     }
 
     /** Plans BEGIN. Inside a transaction the engine itself answers a second BEGIN. */
-    private StatementPlan begin(Classification classification) {
+    private StatementPlan begin(StatementTask task, Classification classification) {
         if (transaction.isOpen()) {
-            return new StatementPlan.RunWhereBound();
+            return locate(task);
         }
         if (transaction.hasReadBeforeBegin() && classification.modes().isolation() != 0) {
             return new StatementPlan.Refuse(

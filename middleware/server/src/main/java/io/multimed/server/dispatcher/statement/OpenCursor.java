@@ -5,6 +5,7 @@ import io.multimed.protocol.response.Rows;
 import io.multimed.server.node.Lease;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A result set that the client has not read completely, with the statement that must remain open for it. */
@@ -51,12 +52,13 @@ final class OpenCursor {
      * Reads the remaining rows into a file, so that the connection can be used for another statement. An error of the
      * engine is reported when the client reads up to that position.
      *
+     * @param ends whether to stop now; the engine does not notice a cancel request between two fetches
      * @throws SQLException if there are more rows than may be stored; the rows that were read are kept
      */
-    void spool(UploadFolder folder, LargeResults large) throws SQLException {
+    void spool(UploadFolder folder, LargeResults large, BooleanSupplier ends) throws SQLException {
         SpooledRows rows = spooled == null ? new SpooledRows(folder) : spooled;
         spooled = rows;
-        while (encoder.isLive()) {
+        while (encoder.isLive() && !ends.getAsBoolean()) {
             rows.checkRoom();
             Rows next;
             try {

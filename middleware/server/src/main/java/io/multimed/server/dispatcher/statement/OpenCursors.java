@@ -77,7 +77,7 @@ public final class OpenCursors {
     private void spool(OpenCursor cursor) throws SQLException {
         cancellation.beginUnlessCanceled(() -> cursor.cancel(dialect));
         try {
-            cursor.spool(folder, large);
+            cursor.spool(folder, large, cancellation::wasRequested);
         } finally {
             cancellation.end();
         }
