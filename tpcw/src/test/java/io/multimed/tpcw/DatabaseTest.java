@@ -114,10 +114,11 @@ class DatabaseTest {
         for (Mix mix : Mix.values()) {
             RunReport report = TpcwRun.run(
                     target,
-                    new RunOptions(mix, 8, 4, 0, ThinkTime.NONE, SCALE, 3),
+                    new RunOptions(mix, 8, 4, 0, ThinkTime.NONE, SCALE, 3, "30s", 1),
                     (running, round, fraction, wips, millis, errors) -> {});
             assertThat(report.errorTexts()).isEmpty();
             assertMix(mix, report);
+            assertThat(report.reports()).isPositive();
         }
         assertThat(number(
                         "SELECT count(*) FROM orders WHERE NOT EXISTS (SELECT 1 FROM order_line WHERE ol_o_id = o_id)"))

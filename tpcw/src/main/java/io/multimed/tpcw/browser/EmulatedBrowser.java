@@ -40,8 +40,10 @@ public final class EmulatedBrowser implements Runnable {
     private final UserSession shopper;
     private final BrowserListener listener;
     private final CountDownLatch stop;
+    private final String bestSellersLag;
 
     /**
+     * @param bestSellersLag how far behind the list of best sellers may be, as in a hint; empty if it must be current
      * @param stop reaches zero when the browser has to stop
      */
     public EmulatedBrowser(
@@ -50,6 +52,7 @@ public final class EmulatedBrowser implements Runnable {
             Mix mix,
             ThinkTime think,
             long seed,
+            String bestSellersLag,
             BrowserListener listener,
             CountDownLatch stop) {
         this.connector = connector;
@@ -57,6 +60,7 @@ public final class EmulatedBrowser implements Runnable {
         this.think = think;
         this.dice = new RandomValues(seed);
         this.shopper = new UserSession(dice, scale);
+        this.bestSellersLag = bestSellersLag;
         this.listener = listener;
         this.stop = stop;
     }
@@ -79,7 +83,7 @@ public final class EmulatedBrowser implements Runnable {
     /** Visits pages until the connection is lost or the run ends. */
     private void visit() throws InterruptedException {
         try (Connection connection = connector.connect();
-                Statements shop = new Statements(connection)) {
+                Statements shop = new Statements(connection, bestSellersLag)) {
             click(connection, shop);
         } catch (SQLException e) {
             if (stop.getCount() > 0) {

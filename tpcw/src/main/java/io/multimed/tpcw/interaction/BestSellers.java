@@ -18,7 +18,7 @@ final class BestSellers implements Interaction {
     public void run(Statements shop, UserSession shopper) throws SQLException {
         shopper.clearShown();
         shop.alone(() -> shop.each(
-                BEST,
+                shop.bestSellers(),
                 row -> {
                     shopper.show(row.getInt(1));
                     return row.getString(2) + row.getString(3) + row.getString(4);

@@ -19,9 +19,23 @@ public final class Statements implements AutoCloseable {
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
-    /** Takes over the connection, which {@link #close} closes. */
-    public Statements(Connection connection) {
+    /** The text of Best Sellers. */
+    private final String bestSellers;
+
+    /**
+     * Takes over the connection, which {@link #close} closes.
+     *
+     * @param bestSellersLag how far behind the list of best sellers may be, as in a hint; empty if it must be current
+     */
+    public Statements(Connection connection, String bestSellersLag) {
         this.connection = connection;
+        this.bestSellers = bestSellersLag.isEmpty()
+                ? BestSellers.BEST
+                : "/*+ multimed: freshness=%s */ %s".formatted(bestSellersLag, BestSellers.BEST);
+    }
+
+    String bestSellers() {
+        return bestSellers;
     }
 
     /** Steps of an interaction. */

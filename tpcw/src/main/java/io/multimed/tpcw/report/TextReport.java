@@ -35,6 +35,13 @@ public final class TextReport {
                     wips.max(),
                     report.errors(),
                     report.retries());
+            if (report.options().reports() > 0) {
+                line(
+                        text,
+                        "    %d reports by %d clients beside the pages",
+                        report.reports(),
+                        report.options().reports());
+            }
             report.errorTexts().forEach(error -> line(text, "    %s", error));
         }
         for (int i = 1; i < reports.size(); i++) {

@@ -1,6 +1,7 @@
 package io.multimed.tpcw.run;
 
 import io.multimed.tpcw.browser.BrowserListener;
+import io.multimed.tpcw.browser.ReportClient;
 import io.multimed.tpcw.interaction.InteractionType;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import org.HdrHistogram.Histogram;
  * Collects the events of all browsers. Thread-safe. Records response times only during measured intervals; always
  * counts errors.
  */
-final class Measurements implements BrowserListener {
+final class Measurements implements BrowserListener, ReportClient.ReportListener {
     private static final long LONGEST_MICROS = 600_000_000L;
     private static final int SHOWN_ERRORS = 10;
 
@@ -23,6 +24,7 @@ final class Measurements implements BrowserListener {
     private final LongAdder completed = new LongAdder();
     private final LongAdder nanos = new LongAdder();
     private final LongAdder retries = new LongAdder();
+    private final LongAdder reports = new LongAdder();
     private final LongAdder errors = new LongAdder();
 
     /** The first errors, for the report; guarded by this list. */
@@ -58,12 +60,33 @@ final class Measurements implements BrowserListener {
 
     @Override
     public void failed(InteractionType type, SQLException cause) {
+        failed(type.title(), cause);
+    }
+
+    @Override
+    public void reported() {
+        if (measuring) {
+            reports.increment();
+        }
+    }
+
+    @Override
+    public void failed(SQLException cause) {
+        failed("report", cause);
+    }
+
+    private void failed(String work, SQLException cause) {
         errors.increment();
         synchronized (shown) {
             if (shown.size() < SHOWN_ERRORS) {
-                shown.add("%s: %s (SQLState %s)".formatted(type.title(), cause.getMessage(), cause.getSQLState()));
+                shown.add("%s: %s (SQLState %s)".formatted(work, cause.getMessage(), cause.getSQLState()));
             }
         }
+    }
+
+    /** Returns the number of reports in measured intervals. */
+    long reports() {
+        return reports.sum();
     }
 
     /** Returns the number of interactions since the first warm-up, for rates between two calls. */

@@ -10,8 +10,24 @@ import io.multimed.tpcw.schema.Scale;
  * @param clients number of emulated browsers
  * @param seconds length of a measured interval
  * @param warmup seconds before, without measurement
+ * @param bestSellersLag how far behind the list of best sellers may be, as in a hint: 30s; empty if it must be current
+ * @param reports number of clients that run reports beside the browsers
  */
-public record RunOptions(Mix mix, int clients, int seconds, int warmup, ThinkTime think, Scale scale, long seed) {
+public record RunOptions(
+        Mix mix,
+        int clients,
+        int seconds,
+        int warmup,
+        ThinkTime think,
+        Scale scale,
+        long seed,
+        String bestSellersLag,
+        int reports) {
+    /** Options of a run in which all lists are current, without reports. */
+    public RunOptions(Mix mix, int clients, int seconds, int warmup, ThinkTime think, Scale scale, long seed) {
+        this(mix, clients, seconds, warmup, think, scale, seed, "", 0);
+    }
+
     public RunOptions {
         if (clients < 1 || seconds < 1 || warmup < 0) {
             throw new IllegalArgumentException("clients and seconds must be at least 1, warmup at least 0");

@@ -8,6 +8,7 @@ import java.util.Map;
  * Results of one target.
  *
  * @param wips web interactions per second of each round
+ * @param reports number of reports that were read beside the pages, in measured time
  * @param series web interactions per second over time, all rounds one after the other
  * @param seriesStep seconds between two values of the series
  * @param errorTexts the messages of the first errors
@@ -18,6 +19,7 @@ public record RunReport(
         List<Double> wips,
         long errors,
         long retries,
+        long reports,
         Map<InteractionType, Latency> interactions,
         List<Double> series,
         double seriesStep,

@@ -1,6 +1,7 @@
 package io.multimed.tpcw.run;
 
 import io.multimed.tpcw.browser.EmulatedBrowser;
+import io.multimed.tpcw.browser.ReportClient;
 import io.multimed.tpcw.interaction.InteractionType;
 import io.multimed.tpcw.run.RunReport.Latency;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ final class TargetRun {
     }
 
     /**
-     * Starts the browsers as daemon threads. Each browser and round has its own seed, so that rounds differ but runs
+     * Starts the browsers, and the clients of reports, as daemon threads. Each browser and round has its own seed, so that rounds differ but runs
      * are repeatable.
      */
     private List<Thread> start(CountDownLatch stop) {
@@ -74,14 +75,22 @@ final class TargetRun {
                     options.mix(),
                     options.think(),
                     seed,
+                    options.bestSellersLag(),
                     measurements,
                     stop);
-            Thread thread = new Thread(null, browser, "browser-" + i, STACK_BYTES);
-            thread.setDaemon(true);
-            thread.start();
-            browsers.add(thread);
+            browsers.add(start("browser-" + i, browser));
+        }
+        for (int i = 0; i < options.reports(); i++) {
+            browsers.add(start("report-" + i, new ReportClient(target::connectToMeasure, measurements, stop)));
         }
         return browsers;
+    }
+
+    private static Thread start(String name, Runnable client) {
+        Thread thread = new Thread(null, client, name, STACK_BYTES);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
     /**
@@ -132,6 +141,7 @@ final class TargetRun {
                 List.copyOf(wips),
                 measurements.errors(),
                 measurements.retries(),
+                measurements.reports(),
                 interactions,
                 List.copyOf(series),
                 TICK_MILLIS / 1e3,

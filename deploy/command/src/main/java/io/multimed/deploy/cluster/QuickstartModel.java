@@ -10,14 +10,17 @@ import io.multimed.model.QueueLimits;
 import io.multimed.model.ReadsBeforeWrite;
 import io.multimed.model.ResultCaching;
 import io.multimed.model.Role;
+import io.multimed.model.RoutingClassSpec;
 import io.multimed.model.Storage;
 import io.multimed.model.SystemModel;
 import io.multimed.model.Tables;
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.schema.Schema;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -32,6 +35,10 @@ public final class QuickstartModel {
 
     /** The tables of Best Sellers, New Products, Search Results and Product Detail. */
     private static final Set<String> TABLES_OF_SEARCHES = Set.of("item", "author", "orders", "order_line");
+
+    /** The class of {@link io.multimed.tpcw.browser.ReportClient}: one report at a time. */
+    private static final RoutingClassSpec REPORTS = new RoutingClassSpec(
+            "reports", List.of(), Optional.empty(), Duration.ZERO, 1, 1_000, Duration.ofMinutes(10));
 
     private QuickstartModel() {}
 
@@ -62,7 +69,7 @@ public final class QuickstartModel {
                 Bypass.REFUSE,
                 QueueLimits.DEFAULT,
                 new ResultCaching(cache),
-                List.of(),
+                List.of(REPORTS),
                 level,
                 true,
                 nodes);

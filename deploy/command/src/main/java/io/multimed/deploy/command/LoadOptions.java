@@ -35,8 +35,23 @@ final class LoadOptions {
             defaultValue = "none")
     private ThinkTime think = ThinkTime.NONE;
 
+    @Option(
+            names = "--best-sellers-freshness",
+            description =
+                    "How far behind the list of best sellers may be, such as 30s, which TPC-W permits. Default: it is current",
+            defaultValue = "")
+    private String bestSellersLag = "";
+
+    @Option(
+            names = "--reports",
+            description =
+                    "Clients that run reports over whole tables beside the browsers, on Multimed in the routing class reports. Default: ${DEFAULT-VALUE}",
+            defaultValue = "0")
+    private int reports;
+
     /** Returns the options as the TPC-W module expects them, together with size and seed of the data. */
     RunOptions options(ScaleOptions scale) {
-        return new RunOptions(mix, clients, seconds, warmup, think, scale.scale(), scale.seed());
+        return new RunOptions(
+                mix, clients, seconds, warmup, think, scale.scale(), scale.seed(), bestSellersLag, reports);
     }
 }
