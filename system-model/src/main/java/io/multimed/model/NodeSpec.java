@@ -81,27 +81,32 @@ public record NodeSpec(
 
     /** Returns the same node with another pool. */
     public NodeSpec withPool(int connections) {
-        return with(source, memory, connections, settings, installation, tables, indexes);
+        return with(source, memory, connections, settings, installation, tables, indexes, views);
     }
 
     /** Returns the same node with another memory budget. */
     public NodeSpec withMemory(ByteSize budget) {
-        return with(source, budget, pool, settings, installation, tables, indexes);
+        return with(source, budget, pool, settings, installation, tables, indexes, views);
     }
 
     /** Returns the same node with other engine settings. */
     public NodeSpec withSettings(Map<String, String> others) {
-        return with(source, memory, pool, others, installation, tables, indexes);
+        return with(source, memory, pool, others, installation, tables, indexes, views);
     }
 
     /** Returns the same satellite with other tables and indexes. */
     public NodeSpec withContent(Tables held, List<String> ownIndexes) {
-        return with(source, memory, pool, settings, installation, held, ownIndexes);
+        return with(source, memory, pool, settings, installation, held, ownIndexes, views);
     }
 
     /** Returns the same node with the engine of an installation. */
     public NodeSpec withInstallation(String folder) {
-        return with(Source.INSTALLED, memory, pool, settings, Optional.of(folder), tables, indexes);
+        return with(Source.INSTALLED, memory, pool, settings, Optional.of(folder), tables, indexes, views);
+    }
+
+    /** Returns the same satellite with other materialized views. */
+    public NodeSpec withViews(List<MaterializedViewSpec> materialized) {
+        return with(source, memory, pool, settings, installation, tables, indexes, materialized);
     }
 
     private NodeSpec with(
@@ -111,7 +116,8 @@ public record NodeSpec(
             Map<String, String> engineSettings,
             Optional<String> folder,
             Tables held,
-            List<String> ownIndexes) {
+            List<String> ownIndexes,
+            List<MaterializedViewSpec> materialized) {
         return new NodeSpec(
                 name,
                 role,
@@ -128,7 +134,7 @@ public record NodeSpec(
                 external,
                 held,
                 ownIndexes,
-                views,
+                materialized,
                 classes);
     }
 }

@@ -9,9 +9,8 @@ import java.sql.SQLException;
  */
 final class BestSellers implements Interaction {
     static final String BEST = """
-            SELECT i_id, i_title, a_fname, a_lname, SUM(ol_qty) AS sold FROM item, author, order_line
-            WHERE order_line.ol_o_id > (SELECT MAX(o_id) - 3333 FROM orders)
-            AND item.i_id = order_line.ol_i_id AND item.i_subject = ? AND item.i_a_id = author.a_id
+            SELECT i_id, i_title, a_fname, a_lname, SUM(ol_qty) AS sold FROM sold_line
+            WHERE ol_o_id > (SELECT MAX(o_id) - 3333 FROM orders) AND i_subject = ?
             GROUP BY i_id, i_title, a_fname, a_lname ORDER BY sold DESC, i_id LIMIT 50""";
 
     @Override

@@ -47,7 +47,7 @@ public final class Loader {
      * properties that runs need are preserved.
      */
     public boolean isLoaded() throws SQLException {
-        if (!hasTables()) {
+        if (!has("tpcw_load") || !has(Schema.BEST_SELLERS_VIEW)) {
             return false;
         }
         try (PreparedStatement query = connection.prepareStatement(
@@ -63,11 +63,11 @@ public final class Loader {
     }
 
     /**
-     * Returns whether the table of marks exists; asks the metadata, since a failing query would abort an open
+     * Returns whether a table or view exists; asks the metadata, since a failing query would abort an open
      * transaction.
      */
-    private boolean hasTables() throws SQLException {
-        try (ResultSet tables = connection.getMetaData().getTables(connection.getCatalog(), null, "tpcw_load", null)) {
+    private boolean has(String name) throws SQLException {
+        try (ResultSet tables = connection.getMetaData().getTables(connection.getCatalog(), null, name, null)) {
             return tables.next();
         }
     }

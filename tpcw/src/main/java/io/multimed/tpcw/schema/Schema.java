@@ -25,6 +25,12 @@ public final class Schema {
             "shopping_cart",
             "shopping_cart_line");
 
+    /** The view of Best Sellers. */
+    public static final String BEST_SELLERS_VIEW = "sold_line";
+
+    /** By these columns of the view, Best Sellers finds the lines of a subject in recent orders. */
+    public static final String BEST_SELLERS_COLUMNS = "i_subject, ol_o_id";
+
     private final Connection connection;
     private final String folder;
 
@@ -37,7 +43,7 @@ public final class Schema {
         this.folder = SqlScript.folder(connection.getMetaData().getDatabaseProductName());
     }
 
-    /** Drops all tables of TPC-W that exist. */
+    /** Drops the view and all tables of TPC-W that exist. */
     public void drop() throws SQLException {
         run("drop", Map.of());
     }
@@ -52,7 +58,7 @@ public final class Schema {
                         "next.orders", Integer.toString(scale.orders() + 1)));
     }
 
-    /** Creates indexes, foreign keys and statistics, after the load. */
+    /** Creates indexes, foreign keys, the view and statistics, after the load. */
     public void finish() throws SQLException {
         run("indexes", Map.of());
     }

@@ -260,7 +260,7 @@ class SnapshotMoveTest {
                     update.cancel();
                     return write.isDone();
                 });
-                assertThatThrownBy(write::get).hasMessageContaining("cancelled before it began");
+                assertThatThrownBy(write::get).hasMessageContaining("canceled before it began");
                 assertThat(rows.next()).as("the result remains").isTrue();
             }
             client.rollback();

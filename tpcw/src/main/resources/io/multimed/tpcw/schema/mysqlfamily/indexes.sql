@@ -17,4 +17,6 @@ ALTER TABLE order_line ADD FOREIGN KEY (ol_i_id) REFERENCES item (i_id);
 ALTER TABLE cc_xacts ADD FOREIGN KEY (cx_o_id) REFERENCES orders (o_id);
 ALTER TABLE shopping_cart_line ADD FOREIGN KEY (scl_sc_id) REFERENCES shopping_cart (sc_id);
 ALTER TABLE shopping_cart_line ADD FOREIGN KEY (scl_i_id) REFERENCES item (i_id);
+-- The lines of all orders with the columns of Best Sellers; a satellite may store the rows of this view.
+CREATE VIEW sold_line AS SELECT i_subject, ol_o_id, i_id, i_title, a_id, a_fname, a_lname, ol_qty FROM order_line JOIN item ON i_id = ol_i_id JOIN author ON a_id = i_a_id;
 ANALYZE TABLE country, address, author, customer, item, orders, order_line, cc_xacts;
