@@ -87,7 +87,8 @@ class HopCommandTest {
                 .startsWith("2 --clients 2000000: each client needs an open file")
                 .contains("ulimit -n");
         assertThat(run(List.of("--json=/nowhere/x.json"))).startsWith("2 --json /nowhere/x.json");
-        assertThat(run(List.of("--state=/nowhere"))).startsWith("1 --state /nowhere: this folder cannot be used");
+        assertThat(run(List.of("--targets=direct,multimed", "--state=/nowhere")))
+                .startsWith("1 --state /nowhere: this folder cannot be used");
         assertThat(run(List.of("--clients=many"))).startsWith("2 Invalid value");
     }
 
