@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
@@ -83,6 +84,25 @@ public final class ViewKeys {
                 : List.of();
     }
 
+    /**
+     * Returns all columns that the definition compares with the output columns of its keys, in any number of steps. The
+     * keys are exact only if all of these columns have one type: '5.0' equals 5, which equals '5'.
+     */
+    public static List<Key> compared(String definition) {
+        List<Key> keys = of(definition);
+        if (keys.isEmpty() || !(QueryParser.parse(definition, List.of()) instanceof PlainSelect select)) {
+            return List.of();
+        }
+        ViewKeys found = new ViewKeys();
+        found.find(select);
+        Map<String, String> outputs = found.outputs(select);
+        return keys.stream()
+                .map(Key::output)
+                .distinct()
+                .flatMap(output -> found.keys(output, outputs.getOrDefault(output, "")).stream())
+                .toList();
+    }
+
     /** Returns the names of all tables and views in a query, as in the text; empty if the query is not understood. */
     public static Optional<Set<String>> tables(String definition) {
         return QueryParser.parse(definition, List.of()) instanceof Select select
@@ -151,20 +171,27 @@ public final class ViewKeys {
 
     /** Returns the keys that one output column is for the tables. */
     private List<Key> keys(String output, String column, Set<String> aliases) {
-        String representative = representative(column);
         Map<String, Key> found = new LinkedHashMap<>();
-        List<String> columns = new ArrayList<>(representatives.keySet());
+        keys(output, column).stream()
+                .filter(key -> aliases.stream().anyMatch(alias -> isOf(alias, key)))
+                .forEach(key -> found.putIfAbsent(key.schema + '\n' + key.table, key));
+        return List.copyOf(found.values());
+    }
+
+    /** Returns all columns that equal an output column. */
+    private List<Key> keys(String output, String column) {
+        String representative = representative(column);
+        Set<String> columns = new TreeSet<>(representatives.keySet());
         columns.add(column);
-        for (String each : columns.stream().sorted().toList()) {
+        List<Key> found = new ArrayList<>();
+        for (String each : columns) {
             String alias = each.substring(0, each.indexOf('\n'));
             Table table = tables.get(alias);
-            if (table != null && aliases.contains(alias) && representative(each).equals(representative)) {
-                found.putIfAbsent(
-                        alias,
-                        new Key(schema(table), name(table.getName()), each.substring(alias.length() + 1), output));
+            if (table != null && representative(each).equals(representative)) {
+                found.add(new Key(schema(table), name(table.getName()), each.substring(alias.length() + 1), output));
             }
         }
-        return List.copyOf(found.values());
+        return found;
     }
 
     /** Returns the columns of the output that are columns of tables: the column by the name of the output. */
@@ -231,8 +258,14 @@ public final class ViewKeys {
                 && join.getUsingColumns().isEmpty();
     }
 
-    /** Adds a table, which no other one in the query is: the rows of a table that occurs twice have two roles. */
+    /**
+     * Adds a table, which no other one in the query is: the rows of a table that occurs twice have two roles. Its
+     * columns must have their own names.
+     */
     private boolean add(Table table) {
+        if (table.getAlias() != null && table.getAlias().getAliasColumns() != null) {
+            return false;
+        }
         boolean twice =
                 tables.values().stream().anyMatch(other -> name(other.getName()).equals(name(table.getName())));
         String alias = name(
@@ -266,8 +299,11 @@ public final class ViewKeys {
         return representatives.getOrDefault(column, column);
     }
 
-    /** Returns the alias of the table and the name of the column; empty if the table is not known. */
+    /** Returns the alias of the table and the name of the column; empty if the table is not known, or for an element. */
     private String column(Column column) {
+        if (column.getArrayConstructor() != null) {
+            return "";
+        }
         String name = name(column.getColumnName());
         if (column.getTable() != null) {
             String alias = name(column.getTable().getName());

@@ -43,6 +43,14 @@ class ViewKeysTest {
     }
 
     @Test
+    void shouldFindAllColumnsThatAreComparedWithAKey() {
+        assertThat(ViewKeys.compared("SELECT a.x FROM a, b WHERE a.x = b.y AND b.y = b.k AND a.n = b.n;"))
+                .containsExactlyInAnyOrder(
+                        new Key("", "a", "x", "x"), new Key("", "b", "k", "x"), new Key("", "b", "y", "x"));
+        assertThat(ViewKeys.compared("SELECT sum(x) AS s FROM a")).isEmpty();
+    }
+
+    @Test
     void shouldAddACondition() {
         assertThat(ViewKeys.restrict(
                         "select `shop`.`a`.`x` AS `x`,sum(`shop`.`a`.`y`) AS `s` from `shop`.`a` where `shop`.`a`.`y` > 1 or `shop`.`a`.`z` = 'A  b' group by `shop`.`a`.`x`",
@@ -81,6 +89,10 @@ class ViewKeysTest {
                 "SELECT x FROM a UNION SELECT x FROM b",
                 "WITH c AS (SELECT 1) SELECT x FROM a",
                 "SELECT y AS x, max(z) AS m FROM a GROUP BY x",
+                "SELECT t.y AS o, sum(t.x) AS s FROM public.a t(y, x) GROUP BY t.y",
+                "SELECT j['k'::text] AS x, sum(n) AS s FROM public.a GROUP BY j['k'::text]",
+                "SELECT j[1] AS x FROM public.a",
+                "SELECT a.x[1] AS x FROM public.a",
                 "SELECT no view",
                 "DELETE FROM a"
             })
