@@ -2,6 +2,7 @@ package io.multimed.engine.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.satellite.MaterializedView.Maintenance;
@@ -272,6 +273,21 @@ abstract class ViewConformance extends ConformanceTest {
         replication().run("UPDATE vc_item SET price = 2 WHERE id = 2");
         replication().replicate();
         assertEqual("vc_failing");
+    }
+
+    @Test
+    void shouldShowNoOtherRowsToEarlierSnapshots() throws SQLException {
+        try (Connection reader = replication().engine().connect(replication().satelliteAccess())) {
+            reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            reader.setAutoCommit(false);
+            Sql.rows(reader, "SELECT * FROM series");
+            assertThat(materialize("vc_by_item", "vc_total")).isEmpty();
+            assertThatThrownBy(() -> Sql.rows(reader, "SELECT * FROM vc_by_item"))
+                    .isInstanceOf(SQLException.class);
+            reader.rollback();
+            assertThat(Sql.rows(reader, "SELECT * FROM vc_by_item")).hasSize(3);
+            reader.rollback();
+        }
     }
 
     @Test

@@ -135,15 +135,17 @@ record ViewSource(
 
     /**
      * Returns the statement that makes the view one on stored rows. Readers have no rights on the table that stores the
-     * rows; they may read the view because the satellite holds all its tables.
+     * rows; they may read the view because the satellite holds all its tables. The view fails for transactions whose
+     * snapshots precede the stored rows.
      */
     String redirection(String storage) {
-        return "CREATE OR REPLACE VIEW %s%s AS SELECT %s FROM multimed.%s"
+        return "CREATE OR REPLACE VIEW %s%s AS SELECT %s FROM multimed.%s WHERE multimed.require_rows(%s)"
                 .formatted(
                         view,
                         options.isEmpty() ? "" : " WITH (security_invoker=false)",
                         columns.keySet().stream().map(Quoting::identifier).collect(joining(", ")),
-                        storage);
+                        storage,
+                        Quoting.literal(storage));
     }
 
     /**
