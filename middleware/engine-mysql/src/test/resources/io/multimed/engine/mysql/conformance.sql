@@ -27,6 +27,8 @@ CREATE VIEW vc_u_order AS SELECT id FROM vc_day a ORDER BY (SELECT b.n FROM vc_m
 CREATE VIEW vc_u_day AS SELECT a.d, b.n FROM vc_day a JOIN vc_more b ON a.d = b.d;
 CREATE VIEW vc_u_number AS SELECT i.subject, b.n FROM vc_item i JOIN vc_more b ON i.subject = b.y WHERE b.y = b.k;
 CREATE VIEW vc_u_quotient AS SELECT id, y / 3 AS third FROM vc_more;
+CREATE VIEW vc_u_deviation AS SELECT STDDEV(id) AS d FROM vc_day;
+CREATE VIEW vc_u_twice AS SELECT d * 2 AS twice FROM vc_u_deviation;
 CREATE VIEW vc_u_one AS SELECT id, third * 3 AS one FROM vc_u_quotient;
 
 -- name: changes of unusual views
@@ -38,6 +40,8 @@ UPDATE vc_more SET n = n + 1;
 
 -- name: end of unusual views
 DROP VIEW vc_u_one;
+DROP VIEW vc_u_twice;
+DROP VIEW vc_u_deviation;
 DROP VIEW vc_u_quotient;
 DROP VIEW vc_u_case;
 DROP VIEW vc_u_text;
@@ -50,7 +54,7 @@ DROP TABLE vc_day;
 DROP TABLE vc_more;
 
 -- name: names of unusual views
-vc_u_case vc_u_text vc_u_group vc_u_concat vc_u_order vc_u_day vc_u_number vc_u_quotient vc_u_one;
+vc_u_case vc_u_text vc_u_group vc_u_concat vc_u_order vc_u_day vc_u_number vc_u_quotient vc_u_one vc_u_deviation vc_u_twice;
 
 -- name: own indexes in detail
 SELECT COALESCE(GROUP_CONCAT(found.columns ORDER BY found.columns), '') FROM (SELECT CONCAT(TABLE_NAME, '(', GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX), ')') AS columns FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND LEFT(INDEX_NAME, 13) = 'multimed_own_' GROUP BY TABLE_NAME, INDEX_NAME) AS found;

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
@@ -22,6 +23,7 @@ import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.Statement;
 import net.sf.jsqlparser.statement.select.FromItem;
 import net.sf.jsqlparser.statement.select.Join;
+import net.sf.jsqlparser.statement.select.OrderByElement;
 import net.sf.jsqlparser.statement.select.ParenthesedFromItem;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.Select;
@@ -42,6 +44,8 @@ public final class ViewKeys {
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern DISTINCT_ON = Pattern.compile("\\bDISTINCT\\s+ON\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern ORDER = Pattern.compile("\\bORDER\\s+BY\\b", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern SELECT = Pattern.compile("\\bSELECT\\b", Pattern.CASE_INSENSITIVE);
 
@@ -101,6 +105,50 @@ public final class ViewKeys {
                 .distinct()
                 .flatMap(output -> found.keys(output, outputs.getOrDefault(output, "")).stream())
                 .toList();
+    }
+
+    /**
+     * Returns the quoted output columns by which the definition orders its rows, each with its direction; empty if it
+     * may order them by anything else.
+     *
+     * @param quote writes a name as an identifier
+     */
+    public static Optional<List<String>> order(String definition, UnaryOperator<String> quote) {
+        if (!ORDER.matcher(definition).find()) {
+            return Optional.of(List.of());
+        }
+        if (!(QueryParser.parse(definition, List.of()) instanceof PlainSelect select)) {
+            return Optional.empty();
+        }
+        List<String> order = new ArrayList<>();
+        for (OrderByElement each :
+                select.getOrderByElements() == null ? List.<OrderByElement>of() : select.getOrderByElements()) {
+            String text = inner(each.getExpression());
+            Optional<String> output = select.getSelectItems().stream()
+                    .filter(item -> inner(item.getExpression()).equals(text))
+                    .map(ViewKeys::output)
+                    .findFirst();
+            if (output.isEmpty()) {
+                return Optional.empty();
+            }
+            order.add(quote.apply(output.get())
+                    + each.toString().substring(each.getExpression().toString().length()));
+        }
+        return Optional.of(order);
+    }
+
+    private static String inner(Expression expression) {
+        return expression instanceof ParenthesedExpressionList<?> list && list.size() == 1
+                ? inner(list.get(0))
+                : expression.toString();
+    }
+
+    /** Returns the name of an item; empty if it has none. */
+    private static String output(SelectItem<?> item) {
+        if (item.getAlias() != null) {
+            return name(item.getAlias().getName());
+        }
+        return item.getExpression() instanceof Column column ? name(column.getColumnName()) : "";
     }
 
     /** Returns the names of all tables and views in a query, as in the text; empty if the query is not understood. */

@@ -276,6 +276,16 @@ abstract class ViewConformance extends ConformanceTest {
     }
 
     @Test
+    void shouldKeepTheOrderOfAView() throws SQLException {
+        replication().run("CREATE VIEW vc_outer AS SELECT id, qty FROM vc_line ORDER BY qty DESC");
+        replication().replicate();
+        assertThat(materialize("vc_outer")).isEmpty();
+        replication().run("UPDATE vc_line SET qty = 100 WHERE id = 3");
+        replication().replicate();
+        assertThat(replication().onSatellite("SELECT * FROM vc_outer")).isEqualTo("3");
+    }
+
+    @Test
     void shouldShowNoOtherRowsToEarlierSnapshots() throws SQLException {
         try (Connection reader = replication().engine().connect(replication().satelliteAccess())) {
             reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);

@@ -3,6 +3,7 @@ package io.multimed.engine.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.sql.ViewKeys.Key;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,18 @@ class ViewKeysTest {
                 .containsExactlyInAnyOrder(
                         new Key("", "a", "x", "x"), new Key("", "b", "k", "x"), new Key("", "b", "y", "x"));
         assertThat(ViewKeys.compared("SELECT sum(x) AS s FROM a")).isEmpty();
+    }
+
+    @Test
+    void shouldFindTheOrderOfRows() {
+        assertThat(ViewKeys.order(
+                        "SELECT a.x AS \"X\", sum(y) AS s FROM a GROUP BY a.x ORDER BY (sum(y)) DESC, a.x LIMIT 5",
+                        name -> '"' + name + '"'))
+                .contains(List.of("\"s\" DESC", "\"X\""));
+        assertThat(ViewKeys.order("SELECT x FROM a", name -> name)).contains(List.of());
+        assertThat(ViewKeys.order("SELECT x FROM a ORDER BY y", name -> name)).isEmpty();
+        assertThat(ViewKeys.order("SELECT x FROM a UNION SELECT x FROM b ORDER BY 1", name -> name))
+                .isEmpty();
     }
 
     @Test

@@ -44,6 +44,10 @@ record ViewSource(String schema, String name, String collation, String definitio
             WHERE a.TABLE_SCHEMA = ? AND a.TABLE_NAME = ? AND a.COLUMN_NAME = ? AND o.TABLE_SCHEMA = ? AND o.TABLE_NAME = ? AND o.COLUMN_NAME = ?
             AND NOT (a.DATA_TYPE LIKE '%text' OR a.DATA_TYPE LIKE '%blob' OR a.DATA_TYPE IN ('json', 'geometry', 'float', 'double'))""";
 
+    /** Columns of floating-point numbers that have more digits in queries than in tables. */
+    private static final String ROUNDED =
+            "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND (COLUMN_TYPE LIKE 'double(%' OR COLUMN_TYPE LIKE 'float(%')";
+
     private static final Pattern DIVISION = Pattern.compile("/");
 
     /** Then the engine itself stores the rows of a view before it computes with them. */
@@ -74,6 +78,10 @@ record ViewSource(String schema, String name, String collation, String definitio
                 .orElseThrow(() -> new SQLException("the satellite has no view of this name", UNDEFINED));
         if (READER.classify(READER.read(found.definition), () -> PROOF).footprint() == null) {
             throw new SQLException("the result may depend on more than rows", NOT_SUPPORTED);
+        }
+        List<String> rounded = Queries.texts(satellite, ROUNDED, found.schema, found.name);
+        if (!rounded.isEmpty()) {
+            throw new SQLException("a table would store rounded values of " + rounded, NOT_SUPPORTED);
         }
         if (DIVISION.matcher(found.definition).find()
                 && !GROUP.matcher(found.definition).find()) {
@@ -129,9 +137,16 @@ record ViewSource(String schema, String name, String collation, String definitio
      * Returns the statement that makes the view one on stored rows. Readers have no privileges on the table that stores
      * the rows; they may read the view because the satellite holds all its tables.
      */
-    String redirection(List<String> columns, String storage) {
-        return "CREATE OR REPLACE SQL SECURITY DEFINER VIEW %1$s (%2$s) AS SELECT %2$s FROM multimed.%3$s"
-                .formatted(Names.table(schema, name), String.join(", ", columns), storage);
+    String redirection(List<String> columns, String storage) throws SQLException {
+        List<String> order = ViewKeys.order(definition, Names::identifier)
+                .orElseThrow(() -> new SQLException(
+                        "the rows are ordered by values that are no columns of the view", NOT_SUPPORTED));
+        return "CREATE OR REPLACE SQL SECURITY DEFINER VIEW %1$s (%2$s) AS SELECT %2$s FROM multimed.%3$s%4$s"
+                .formatted(
+                        Names.table(schema, name),
+                        String.join(", ", columns),
+                        storage,
+                        order.isEmpty() ? "" : " ORDER BY " + String.join(", ", order));
     }
 
     /** Returns the quoted names of the view's columns. */

@@ -138,14 +138,17 @@ record ViewSource(
      * rows; they may read the view because the satellite holds all its tables. The view fails for transactions whose
      * snapshots precede the stored rows.
      */
-    String redirection(String storage) {
-        return "CREATE OR REPLACE VIEW %s%s AS SELECT %s FROM multimed.%s WHERE multimed.require_rows(%s)"
+    String redirection(String storage) throws SQLException {
+        List<String> order = ViewKeys.order(definition, Quoting::identifier)
+                .orElseThrow(() -> refused("the rows are ordered by values that are no columns of the view"));
+        return "CREATE OR REPLACE VIEW %s%s AS SELECT %s FROM multimed.%s WHERE multimed.require_rows(%s)%s"
                 .formatted(
                         view,
                         options.isEmpty() ? "" : " WITH (security_invoker=false)",
                         columns.keySet().stream().map(Quoting::identifier).collect(joining(", ")),
                         storage,
-                        Quoting.literal(storage));
+                        Quoting.literal(storage),
+                        order.isEmpty() ? "" : " ORDER BY " + String.join(", ", order));
     }
 
     /**
