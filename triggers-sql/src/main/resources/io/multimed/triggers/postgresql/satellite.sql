@@ -6,6 +6,15 @@ CREATE TABLE IF NOT EXISTS multimed.applied (scn bigint NOT NULL, cluster uuid N
 -- The views whose rows are stored in a table, with the statement that makes the view an ordinary one.
 CREATE TABLE IF NOT EXISTS multimed.materialized (view_name text PRIMARY KEY, storage text NOT NULL, restoration text NOT NULL);
 
+-- Fails if the snapshot of the transaction precedes the stored rows of a view, in which it would find no row.
+CREATE OR REPLACE FUNCTION multimed.require_rows(wanted text) RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM multimed.materialized WHERE storage = wanted) THEN
+        RAISE EXCEPTION 'the schema has changed since the transaction began' USING ERRCODE = '40001', HINT = 'Repeat the transaction.';
+    END IF;
+    RETURN true;
+END $$;
+
 -- Makes all views ordinary ones again, as they are on the master. A view that was created again in the meantime, by a
 -- new copy, remains as it is. Waits for readers for the time of "turn" only.
 CREATE OR REPLACE FUNCTION multimed.restore_views(turn text) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

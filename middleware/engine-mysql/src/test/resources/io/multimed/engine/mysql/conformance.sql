@@ -9,6 +9,53 @@ SELECT COUNT(DISTINCT INDEX_NAME, TABLE_NAME) FROM information_schema.STATISTICS
 -- name: stored views
 SELECT COUNT(*) FROM information_schema.TABLES WHERE LEFT(TABLE_NAME, 12) = 'multimed_mv_';
 
+-- name: unusual views
+CREATE TABLE vc_day (id INT PRIMARY KEY, d DATE NOT NULL, s VARCHAR(10));
+CREATE TABLE vc_more (id INT PRIMARY KEY, d DATE, k VARCHAR(20), y INT, n INT);
+SET SESSION sql_mode = '';
+INSERT INTO vc_day VALUES (1, '0000-00-00', CONCAT('a', CHAR(92), 'b')), (2, '2020-01-01', 'b'), (10, '2020-01-02', 'c');
+INSERT INTO vc_more VALUES (1, '0000-00-00', '5.0', 5, 1), (2, '2020-01-01', '6', 6, 3), (3, NULL, NULL, NULL, 0);
+UPDATE vc_item SET subject = '5' WHERE id = 1;
+SET SESSION collation_connection = utf8mb4_bin;
+CREATE VIEW vc_u_case AS SELECT id, s FROM vc_day WHERE HEX(id) = 'a';
+SET SESSION collation_connection = DEFAULT;
+SET SESSION sql_mode = DEFAULT;
+CREATE VIEW vc_u_text AS SELECT id, s FROM vc_day WHERE s = 'a\\b';
+CREATE VIEW vc_u_group AS SELECT COUNT(*) AS n FROM vc_day a GROUP BY (SELECT b.n FROM vc_more b WHERE b.id = a.id);
+CREATE VIEW vc_u_concat AS SELECT GROUP_CONCAT(a.id ORDER BY (SELECT b.n FROM vc_more b WHERE b.id = a.id)) AS ids FROM vc_day a;
+CREATE VIEW vc_u_order AS SELECT id FROM vc_day a ORDER BY (SELECT b.n FROM vc_more b WHERE b.id = a.id) LIMIT 1;
+CREATE VIEW vc_u_day AS SELECT a.d, b.n FROM vc_day a JOIN vc_more b ON a.d = b.d;
+CREATE VIEW vc_u_number AS SELECT i.subject, b.n FROM vc_item i JOIN vc_more b ON i.subject = b.y WHERE b.y = b.k;
+CREATE VIEW vc_u_quotient AS SELECT id, y / 3 AS third FROM vc_more;
+CREATE VIEW vc_u_deviation AS SELECT STDDEV(id) AS d FROM vc_day;
+CREATE VIEW vc_u_twice AS SELECT d * 2 AS twice FROM vc_u_deviation;
+CREATE VIEW vc_u_one AS SELECT id, third * 3 AS one FROM vc_u_quotient;
+
+-- name: changes of unusual views
+UPDATE vc_more SET n = 4 - n;
+UPDATE vc_day SET s = CONCAT(s, '');
+UPDATE vc_day SET s = CONCAT('a', CHAR(92), 'b') WHERE id > 1;
+UPDATE vc_more SET n = n + 1 WHERE id = 3;
+UPDATE vc_more SET n = n + 1;
+
+-- name: end of unusual views
+DROP VIEW vc_u_one;
+DROP VIEW vc_u_twice;
+DROP VIEW vc_u_deviation;
+DROP VIEW vc_u_quotient;
+DROP VIEW vc_u_case;
+DROP VIEW vc_u_text;
+DROP VIEW vc_u_group;
+DROP VIEW vc_u_concat;
+DROP VIEW vc_u_order;
+DROP VIEW vc_u_day;
+DROP VIEW vc_u_number;
+DROP TABLE vc_day;
+DROP TABLE vc_more;
+
+-- name: names of unusual views
+vc_u_case vc_u_text vc_u_group vc_u_concat vc_u_order vc_u_day vc_u_number vc_u_quotient vc_u_one vc_u_deviation vc_u_twice;
+
 -- name: own indexes in detail
 SELECT COALESCE(GROUP_CONCAT(found.columns ORDER BY found.columns), '') FROM (SELECT CONCAT(TABLE_NAME, '(', GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX), ')') AS columns FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND LEFT(INDEX_NAME, 13) = 'multimed_own_' GROUP BY TABLE_NAME, INDEX_NAME) AS found;
 

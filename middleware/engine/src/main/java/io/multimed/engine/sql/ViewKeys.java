@@ -11,6 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
@@ -21,6 +23,7 @@ import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.Statement;
 import net.sf.jsqlparser.statement.select.FromItem;
 import net.sf.jsqlparser.statement.select.Join;
+import net.sf.jsqlparser.statement.select.OrderByElement;
 import net.sf.jsqlparser.statement.select.ParenthesedFromItem;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.Select;
@@ -41,6 +44,8 @@ public final class ViewKeys {
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern DISTINCT_ON = Pattern.compile("\\bDISTINCT\\s+ON\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern ORDER = Pattern.compile("\\bORDER\\s+BY\\b", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern SELECT = Pattern.compile("\\bSELECT\\b", Pattern.CASE_INSENSITIVE);
 
@@ -81,6 +86,69 @@ public final class ViewKeys {
         return mayHaveKeys && QueryParser.parse(text, List.of()) instanceof PlainSelect select
                 ? new ViewKeys().find(select).orElse(List.of())
                 : List.of();
+    }
+
+    /**
+     * Returns all columns that the definition compares with the output columns of its keys, in any number of steps. The
+     * keys are exact only if all of these columns have one type: '5.0' equals 5, which equals '5'.
+     */
+    public static List<Key> compared(String definition) {
+        List<Key> keys = of(definition);
+        if (keys.isEmpty() || !(QueryParser.parse(definition, List.of()) instanceof PlainSelect select)) {
+            return List.of();
+        }
+        ViewKeys found = new ViewKeys();
+        found.find(select);
+        Map<String, String> outputs = found.outputs(select);
+        return keys.stream()
+                .map(Key::output)
+                .distinct()
+                .flatMap(output -> found.keys(output, outputs.getOrDefault(output, "")).stream())
+                .toList();
+    }
+
+    /**
+     * Returns the quoted output columns by which the definition orders its rows, each with its direction; empty if it
+     * may order them by anything else.
+     *
+     * @param quote writes a name as an identifier
+     */
+    public static Optional<List<String>> order(String definition, UnaryOperator<String> quote) {
+        if (!ORDER.matcher(definition).find()) {
+            return Optional.of(List.of());
+        }
+        if (!(QueryParser.parse(definition, List.of()) instanceof PlainSelect select)) {
+            return Optional.empty();
+        }
+        List<String> order = new ArrayList<>();
+        for (OrderByElement each :
+                select.getOrderByElements() == null ? List.<OrderByElement>of() : select.getOrderByElements()) {
+            String text = inner(each.getExpression());
+            Optional<String> output = select.getSelectItems().stream()
+                    .filter(item -> inner(item.getExpression()).equals(text))
+                    .map(ViewKeys::output)
+                    .findFirst();
+            if (output.isEmpty()) {
+                return Optional.empty();
+            }
+            order.add(quote.apply(output.get())
+                    + each.toString().substring(each.getExpression().toString().length()));
+        }
+        return Optional.of(order);
+    }
+
+    private static String inner(Expression expression) {
+        return expression instanceof ParenthesedExpressionList<?> list && list.size() == 1
+                ? inner(list.get(0))
+                : expression.toString();
+    }
+
+    /** Returns the name of an item; empty if it has none. */
+    private static String output(SelectItem<?> item) {
+        if (item.getAlias() != null) {
+            return name(item.getAlias().getName());
+        }
+        return item.getExpression() instanceof Column column ? name(column.getColumnName()) : "";
     }
 
     /** Returns the names of all tables and views in a query, as in the text; empty if the query is not understood. */
@@ -151,20 +219,27 @@ public final class ViewKeys {
 
     /** Returns the keys that one output column is for the tables. */
     private List<Key> keys(String output, String column, Set<String> aliases) {
-        String representative = representative(column);
         Map<String, Key> found = new LinkedHashMap<>();
-        List<String> columns = new ArrayList<>(representatives.keySet());
+        keys(output, column).stream()
+                .filter(key -> aliases.stream().anyMatch(alias -> isOf(alias, key)))
+                .forEach(key -> found.putIfAbsent(key.schema + '\n' + key.table, key));
+        return List.copyOf(found.values());
+    }
+
+    /** Returns all columns that equal an output column. */
+    private List<Key> keys(String output, String column) {
+        String representative = representative(column);
+        Set<String> columns = new TreeSet<>(representatives.keySet());
         columns.add(column);
-        for (String each : columns.stream().sorted().toList()) {
+        List<Key> found = new ArrayList<>();
+        for (String each : columns) {
             String alias = each.substring(0, each.indexOf('\n'));
             Table table = tables.get(alias);
-            if (table != null && aliases.contains(alias) && representative(each).equals(representative)) {
-                found.putIfAbsent(
-                        alias,
-                        new Key(schema(table), name(table.getName()), each.substring(alias.length() + 1), output));
+            if (table != null && representative(each).equals(representative)) {
+                found.add(new Key(schema(table), name(table.getName()), each.substring(alias.length() + 1), output));
             }
         }
-        return List.copyOf(found.values());
+        return found;
     }
 
     /** Returns the columns of the output that are columns of tables: the column by the name of the output. */
@@ -231,8 +306,14 @@ public final class ViewKeys {
                 && join.getUsingColumns().isEmpty();
     }
 
-    /** Adds a table, which no other one in the query is: the rows of a table that occurs twice have two roles. */
+    /**
+     * Adds a table, which no other one in the query is: the rows of a table that occurs twice have two roles. Its
+     * columns must have their own names.
+     */
     private boolean add(Table table) {
+        if (table.getAlias() != null && table.getAlias().getAliasColumns() != null) {
+            return false;
+        }
         boolean twice =
                 tables.values().stream().anyMatch(other -> name(other.getName()).equals(name(table.getName())));
         String alias = name(
@@ -266,8 +347,11 @@ public final class ViewKeys {
         return representatives.getOrDefault(column, column);
     }
 
-    /** Returns the alias of the table and the name of the column; empty if the table is not known. */
+    /** Returns the alias of the table and the name of the column; empty if the table is not known, or for an element. */
     private String column(Column column) {
+        if (column.getArrayConstructor() != null) {
+            return "";
+        }
         String name = name(column.getColumnName());
         if (column.getTable() != null) {
             String alias = name(column.getTable().getName());

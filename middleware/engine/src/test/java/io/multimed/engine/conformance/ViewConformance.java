@@ -1,6 +1,8 @@
 package io.multimed.engine.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.satellite.MaterializedView.Maintenance;
@@ -10,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +23,9 @@ abstract class ViewConformance extends ConformanceTest {
     private static final int BATCHES = 60;
     private static final int ITEMS = 6;
     private static final int LINES = 30;
+
+    /** Time for which a reader is in the way: longer than the applier waits at once. */
+    private static final int READER_MILLIS = 600;
 
     /** Views whose rows with changed keys are computed again. */
     private static final Map<String, String> INCREMENTAL = Map.of(
@@ -227,6 +233,71 @@ abstract class ViewConformance extends ConformanceTest {
         replication().run("UPDATE vc_item SET price = 2 WHERE id = 1");
         replication().replicate();
         assertEqual("vc_failing");
+    }
+
+    @Test
+    void shouldStoreTheRowsOfUnusualViewsOrNone() throws SQLException {
+        String[] names = word("names of unusual views").split(" ");
+        replication().play(words("conformance").section("unusual views"));
+        replication().replicate();
+        materialize(names);
+        for (EngineSql.Statement change :
+                words("conformance").section("changes of unusual views").statements()) {
+            replication().run(change.text());
+            replication().replicate();
+            for (String name : names) {
+                assertEqual(name);
+            }
+        }
+        replication().satellite().materialize(List.of());
+        replication().play(words("conformance").section("end of unusual views"));
+    }
+
+    @Test
+    void shouldMakeAFailingViewOrdinaryAfterReadersHaveFinished() throws Exception {
+        replication()
+                .run("CREATE VIEW vc_failing AS SELECT id, (price - 1) * 9223372036854775807 AS product FROM vc_item");
+        replication().replicate();
+        assertThat(materialize("vc_failing")).isEmpty();
+        try (Connection reader = replication().engine().connect(replication().satelliteAccess())) {
+            reader.setAutoCommit(false);
+            Sql.rows(reader, "SELECT * FROM vc_failing");
+            replication().run("UPDATE vc_item SET price = 5 WHERE id = 2");
+            CompletableFuture<?> end = CompletableFuture.runAsync(
+                    () -> assertThatCode(replication()::replicate).doesNotThrowAnyException());
+            Thread.sleep(READER_MILLIS);
+            reader.rollback();
+            end.get();
+        }
+        assertThat(materialized()).isEmpty();
+        replication().run("UPDATE vc_item SET price = 2 WHERE id = 2");
+        replication().replicate();
+        assertEqual("vc_failing");
+    }
+
+    @Test
+    void shouldKeepTheOrderOfAView() throws SQLException {
+        replication().run("CREATE VIEW vc_outer AS SELECT id, qty FROM vc_line ORDER BY qty DESC");
+        replication().replicate();
+        assertThat(materialize("vc_outer")).isEmpty();
+        replication().run("UPDATE vc_line SET qty = 100 WHERE id = 3");
+        replication().replicate();
+        assertThat(replication().onSatellite("SELECT * FROM vc_outer")).isEqualTo("3");
+    }
+
+    @Test
+    void shouldShowNoOtherRowsToEarlierSnapshots() throws SQLException {
+        try (Connection reader = replication().engine().connect(replication().satelliteAccess())) {
+            reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            reader.setAutoCommit(false);
+            Sql.rows(reader, "SELECT * FROM series");
+            assertThat(materialize("vc_by_item", "vc_total")).isEmpty();
+            assertThatThrownBy(() -> Sql.rows(reader, "SELECT * FROM vc_by_item"))
+                    .isInstanceOf(SQLException.class);
+            reader.rollback();
+            assertThat(Sql.rows(reader, "SELECT * FROM vc_by_item")).hasSize(3);
+            reader.rollback();
+        }
     }
 
     @Test

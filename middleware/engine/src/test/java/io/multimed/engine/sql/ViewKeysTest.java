@@ -3,6 +3,7 @@ package io.multimed.engine.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.sql.ViewKeys.Key;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,26 @@ class ViewKeysTest {
         assertThat(ViewKeys.of("SELECT a.x FROM a, b, c WHERE a.x = b.y AND (b.y = c.z)"))
                 .containsExactlyInAnyOrder(
                         new Key("", "a", "x", "x"), new Key("", "b", "y", "x"), new Key("", "c", "z", "x"));
+    }
+
+    @Test
+    void shouldFindAllColumnsThatAreComparedWithAKey() {
+        assertThat(ViewKeys.compared("SELECT a.x FROM a, b WHERE a.x = b.y AND b.y = b.k AND a.n = b.n;"))
+                .containsExactlyInAnyOrder(
+                        new Key("", "a", "x", "x"), new Key("", "b", "k", "x"), new Key("", "b", "y", "x"));
+        assertThat(ViewKeys.compared("SELECT sum(x) AS s FROM a")).isEmpty();
+    }
+
+    @Test
+    void shouldFindTheOrderOfRows() {
+        assertThat(ViewKeys.order(
+                        "SELECT a.x AS \"X\", sum(y) AS s FROM a GROUP BY a.x ORDER BY (sum(y)) DESC, a.x LIMIT 5",
+                        name -> '"' + name + '"'))
+                .contains(List.of("\"s\" DESC", "\"X\""));
+        assertThat(ViewKeys.order("SELECT x FROM a", name -> name)).contains(List.of());
+        assertThat(ViewKeys.order("SELECT x FROM a ORDER BY y", name -> name)).isEmpty();
+        assertThat(ViewKeys.order("SELECT x FROM a UNION SELECT x FROM b ORDER BY 1", name -> name))
+                .isEmpty();
     }
 
     @Test
@@ -81,6 +102,10 @@ class ViewKeysTest {
                 "SELECT x FROM a UNION SELECT x FROM b",
                 "WITH c AS (SELECT 1) SELECT x FROM a",
                 "SELECT y AS x, max(z) AS m FROM a GROUP BY x",
+                "SELECT t.y AS o, sum(t.x) AS s FROM public.a t(y, x) GROUP BY t.y",
+                "SELECT j['k'::text] AS x, sum(n) AS s FROM public.a GROUP BY j['k'::text]",
+                "SELECT j[1] AS x FROM public.a",
+                "SELECT a.x[1] AS x FROM public.a",
                 "SELECT no view",
                 "DELETE FROM a"
             })

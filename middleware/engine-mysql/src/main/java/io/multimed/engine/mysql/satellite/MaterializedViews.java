@@ -2,6 +2,7 @@ package io.multimed.engine.mysql.satellite;
 
 import io.multimed.engine.mysql.connection.Names;
 import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.mysql.schema.AnswerSettings;
 import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.satellite.MaterializedView.Maintenance;
 import io.multimed.engine.writeset.ReplicatedTables;
@@ -57,6 +58,7 @@ final class MaterializedViews {
     /** As {@link io.multimed.engine.satellite.SatelliteStore#materialize}. */
     List<String> materialize(List<MaterializedView> views) throws SQLException {
         restore();
+        AnswerSettings.adopt(satellite);
         List<StoredView> ready = new ArrayList<>();
         List<String> remarks = new ArrayList<>();
         for (MaterializedView view : views) {
@@ -140,14 +142,7 @@ final class MaterializedViews {
                     entry.view,
                     storage);
             if (redirected > 0) {
-                Queries.run(
-                        satellite,
-                        "SET @multimed_collation = @@collation_connection, collation_connection = " + entry.collation);
-                try {
-                    DdlRetry.run(satellite, entry.restoration);
-                } finally {
-                    Queries.run(satellite, "SET collation_connection = @multimed_collation");
-                }
+                ViewText.run(satellite, entry.collation, () -> DdlRetry.run(satellite, entry.restoration));
             }
             for (String trigger : Queries.texts(
                     satellite,
@@ -185,7 +180,7 @@ final class MaterializedViews {
             if (view.dependsOn(tables)) {
                 long begin = System.nanoTime();
                 try {
-                    Queries.run(satellite, view.refresh());
+                    ViewText.runTogether(satellite, view.collation(), view.refresh());
                 } catch (SQLException e) {
                     if (String.valueOf(e.getSQLState()).startsWith("08")) {
                         throw e;

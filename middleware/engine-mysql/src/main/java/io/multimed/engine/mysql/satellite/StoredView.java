@@ -16,9 +16,10 @@ import java.util.Set;
  * the applier compute the rows with these keys again; without keys, they compute all rows.
  *
  * @param tables on which the rows depend
+ * @param collation of literals in the view
  * @param refresh the statements that compute rows again
  */
-record StoredView(Maintenance maintenance, Set<String> tables, String refresh) {
+record StoredView(Maintenance maintenance, Set<String> tables, String collation, String refresh) {
     /** Creates the objects that store and maintain the rows, and computes the rows. Each statement commits. */
     static StoredView create(Connection satellite, MaterializedView view, ViewSource source) throws SQLException {
         List<ViewKeys.Key> keys = source.keys(satellite);
@@ -49,6 +50,7 @@ record StoredView(Maintenance maintenance, Set<String> tables, String refresh) {
         StoredView stored = new StoredView(
                 new Maintenance(view.name(), keys),
                 source.tables(),
+                source.collation(),
                 String.join("; ", keys.isEmpty() ? wholly(view, source) : byKeys(view, source, outputs)));
         stored.tryOut(satellite, view, outputs);
         return stored;
@@ -62,7 +64,7 @@ record StoredView(Maintenance maintenance, Set<String> tables, String refresh) {
                     "INSERT INTO multimed.%s (SELECT %s FROM multimed.%s LIMIT 3)"
                             .formatted(view.keys(i), Names.identifier(outputs.get(i)), view.storage()));
         }
-        Queries.run(satellite, refresh);
+        ViewText.runTogether(satellite, collation, refresh);
         satellite.commit();
     }
 
@@ -122,7 +124,8 @@ record StoredView(Maintenance maintenance, Set<String> tables, String refresh) {
             statements.add(insertion(
                     view,
                     source,
-                    "%s IS NULL AND EXISTS (SELECT 1 FROM %s WHERE k IS NULL)%s".formatted(column, keys, others)));
+                    // IS NULL would find '0000-00-00', too
+                    "%s <=> NULL AND EXISTS (SELECT 1 FROM %s WHERE k <=> NULL)%s".formatted(column, keys, others)));
             others += " AND NOT EXISTS (SELECT 1 FROM %s WHERE k <=> %s)".formatted(keys, column);
         }
         for (int i = 0; i < outputs.size(); i++) {

@@ -1,6 +1,5 @@
 package io.multimed.engine.mysql.satellite;
 
-import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.writeset.Change.StatementChange;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -56,21 +55,14 @@ final class ViewMaker {
 
     /** Runs one statement under the collation of the view's texts; returns whether the view could be created. */
     private boolean run(StatementChange statement) throws SQLException {
-        String collation = statement.searchPath();
-        Queries.run(satellite, "SET @multimed_collation = @@collation_connection");
         try {
-            if (!collation.isEmpty()) {
-                Queries.run(satellite, "SET collation_connection = " + collation);
-            }
-            DdlRetry.run(satellite, statement.sql());
+            ViewText.run(satellite, statement.searchPath(), () -> DdlRetry.run(satellite, statement.sql()));
             return true;
         } catch (SQLException e) {
             if (isFinal(statement, e)) {
                 return false;
             }
             throw e;
-        } finally {
-            Queries.run(satellite, "SET collation_connection = @multimed_collation");
         }
     }
 }

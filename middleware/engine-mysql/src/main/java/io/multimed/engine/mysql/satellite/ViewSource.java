@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * A view whose rows depend on nothing but the rows of tables that the satellite holds.
@@ -32,6 +33,8 @@ record ViewSource(String schema, String name, String collation, String definitio
     private static final String IS_TABLE =
             "SELECT TABLE_TYPE = 'BASE TABLE' FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?";
 
+    private static final String TABLES = "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?";
+
     /** The text of such a column depends on the time zone of the session. */
     private static final String TIMESTAMPS =
             "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND DATA_TYPE = 'timestamp'";
@@ -40,6 +43,15 @@ record ViewSource(String schema, String name, String collation, String definitio
             SELECT COUNT(*) FROM information_schema.COLUMNS a JOIN information_schema.COLUMNS o ON o.COLUMN_TYPE = a.COLUMN_TYPE AND o.COLLATION_NAME <=> a.COLLATION_NAME
             WHERE a.TABLE_SCHEMA = ? AND a.TABLE_NAME = ? AND a.COLUMN_NAME = ? AND o.TABLE_SCHEMA = ? AND o.TABLE_NAME = ? AND o.COLUMN_NAME = ?
             AND NOT (a.DATA_TYPE LIKE '%text' OR a.DATA_TYPE LIKE '%blob' OR a.DATA_TYPE IN ('json', 'geometry', 'float', 'double'))""";
+
+    /** Columns of floating-point numbers that have more digits in queries than in tables. */
+    private static final String ROUNDED =
+            "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND (COLUMN_TYPE LIKE 'double(%' OR COLUMN_TYPE LIKE 'float(%')";
+
+    private static final Pattern DIVISION = Pattern.compile("/");
+
+    /** Then the engine itself stores the rows of a view before it computes with them. */
+    private static final Pattern GROUP = Pattern.compile("\\bgroup by\\b", Pattern.CASE_INSENSITIVE);
 
     private static final MySqlReader READER = new MySqlReader();
     private static final ReadProof PROOF = new ReadProof(READER.readRules(), MySqlReadRules.FIXED_FACTS);
@@ -66,6 +78,16 @@ record ViewSource(String schema, String name, String collation, String definitio
                 .orElseThrow(() -> new SQLException("the satellite has no view of this name", UNDEFINED));
         if (READER.classify(READER.read(found.definition), () -> PROOF).footprint() == null) {
             throw new SQLException("the result may depend on more than rows", NOT_SUPPORTED);
+        }
+        List<String> rounded = Queries.texts(satellite, ROUNDED, found.schema, found.name);
+        if (!rounded.isEmpty()) {
+            throw new SQLException("a table would store rounded values of " + rounded, NOT_SUPPORTED);
+        }
+        if (DIVISION.matcher(found.definition).find()
+                && !GROUP.matcher(found.definition).find()) {
+            throw new SQLException(
+                    "a query that contains the view computes with more digits of a quotient than a table stores",
+                    NOT_SUPPORTED);
         }
         return new ViewSource(
                 found.schema, found.name, found.collation, found.definition, tables(satellite, found, held));
@@ -97,6 +119,11 @@ record ViewSource(String schema, String name, String collation, String definitio
             }
             tables.add(table);
         }
+        for (String table : Queries.texts(satellite, TABLES, view.schema)) {
+            if (!tables.contains(table) && view.definition.contains(Names.table(view.schema, table))) {
+                throw new SQLException("the definition reads `%s` in an unusual place".formatted(table), NOT_SUPPORTED);
+            }
+        }
         return tables;
     }
 
@@ -110,9 +137,16 @@ record ViewSource(String schema, String name, String collation, String definitio
      * Returns the statement that makes the view one on stored rows. Readers have no privileges on the table that stores
      * the rows; they may read the view because the satellite holds all its tables.
      */
-    String redirection(List<String> columns, String storage) {
-        return "CREATE OR REPLACE SQL SECURITY DEFINER VIEW %1$s (%2$s) AS SELECT %2$s FROM multimed.%3$s"
-                .formatted(Names.table(schema, name), String.join(", ", columns), storage);
+    String redirection(List<String> columns, String storage) throws SQLException {
+        List<String> order = ViewKeys.order(definition, Names::identifier)
+                .orElseThrow(() -> new SQLException(
+                        "the rows are ordered by values that are no columns of the view", NOT_SUPPORTED));
+        return "CREATE OR REPLACE SQL SECURITY DEFINER VIEW %1$s (%2$s) AS SELECT %2$s FROM multimed.%3$s%4$s"
+                .formatted(
+                        Names.table(schema, name),
+                        String.join(", ", columns),
+                        storage,
+                        order.isEmpty() ? "" : " ORDER BY " + String.join(", ", order));
     }
 
     /** Returns the quoted names of the view's columns. */
@@ -128,15 +162,15 @@ record ViewSource(String schema, String name, String collation, String definitio
     }
 
     /**
-     * Returns a key for each table; nothing if there is no such key, or if the values of a key and of its output column
-     * have different types or no index.
+     * Returns a key for each table; nothing if there is no such key, or if the columns that equal an output column have
+     * different types or no index.
      */
     List<ViewKeys.Key> keys(Connection satellite) throws SQLException {
         List<ViewKeys.Key> keys = ViewKeys.of(definition);
         if (keys.size() != tables.size()) {
             return List.of();
         }
-        for (ViewKeys.Key key : keys) {
+        for (ViewKeys.Key key : ViewKeys.compared(definition)) {
             long same =
                     Queries.number(satellite, SAME_TYPE, schema, key.table(), key.column(), schema, name, key.output());
             if (same == 0

@@ -16,9 +16,11 @@ import java.util.Map;
  * start, and a satellite copies them when it is seeded.
  */
 public final class AnswerSettings {
+    private static final String MODE = "sql_mode";
+
     /** Names of variables that satellites receive unchanged. */
     private static final List<String> NAMES = List.of(
-            "sql_mode",
+            MODE,
             "group_concat_max_len",
             "div_precision_increment",
             "default_week_format",
@@ -96,6 +98,15 @@ public final class AnswerSettings {
             Queries.run(satellite, "SET GLOBAL %s = %s".formatted(name, inSql(one(satellite, name))));
         }
         ServerZone.set(satellite, one(satellite, ZONE), one(satellite, CLOCK), one(satellite, OFFSET));
+    }
+
+    /** Gives the satellite's open session the copied settings, except for the mode. */
+    public static void adopt(Connection satellite) throws SQLException {
+        for (String name : NAMES) {
+            if (!name.equals(MODE)) {
+                Queries.run(satellite, "SET SESSION %s = %s".formatted(name, inSql(one(satellite, name))));
+            }
+        }
     }
 
     private static String one(Connection satellite, String name) throws SQLException {

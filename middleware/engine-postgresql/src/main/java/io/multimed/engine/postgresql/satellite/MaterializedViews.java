@@ -35,6 +35,9 @@ final class MaterializedViews {
     /** Whether views may have stored rows that this object does not know. */
     private boolean mayBeStored = true;
 
+    /** Whether a rollback may have undone {@link #restoration}, so that views have stored rows that are not current. */
+    private boolean mustBeRestored;
+
     MaterializedViews(Connection satellite, ReplicatedTables held) {
         this.satellite = satellite;
         this.held = held;
@@ -48,6 +51,7 @@ final class MaterializedViews {
     /** As {@link io.multimed.engine.satellite.SatelliteStore#materialize}. */
     List<String> materialize(List<MaterializedView> views) throws SQLException {
         stored = List.of();
+        mustBeRestored = false;
         List<StoredView> ready = new ArrayList<>();
         List<String> remarks = new ArrayList<>();
         if (mayBeStored) {
@@ -136,9 +140,14 @@ final class MaterializedViews {
         return mayBeStored ? "SELECT multimed.restore_views('" + TURN + "')" : "";
     }
 
-    /** Returns whether rows of views depend on a table that has changed. */
+    /** Called after the rollback of a transaction that will be repeated. */
+    void rolledBack() {
+        mustBeRestored |= mayBeStored && stored.isEmpty();
+    }
+
+    /** Returns whether {@link #refresh} is necessary, because rows of views depend on a table that has changed. */
     boolean dependOn(Set<String> tables) {
-        return stored.stream().anyMatch(view -> view.dependsOn(tables));
+        return mustBeRestored || stored.stream().anyMatch(view -> view.dependsOn(tables));
     }
 
     /**
@@ -148,6 +157,9 @@ final class MaterializedViews {
      * @param tables the names of the tables, with their schemas
      */
     void refresh(Set<String> tables) throws SQLException {
+        if (mustBeRestored) {
+            run(restoration());
+        }
         for (StoredView view : stored) {
             if (view.dependsOn(tables)) {
                 long begin = System.nanoTime();

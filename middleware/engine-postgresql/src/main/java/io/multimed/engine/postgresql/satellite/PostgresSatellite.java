@@ -156,6 +156,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
                 throw e;
             }
             connection.rollback();
+            views.rolledBack();
             if (!state) {
                 addEnumValues(writeSets);
             }
@@ -196,6 +197,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
                 throw e;
             }
             connection.rollback();
+            views.rolledBack();
             return false;
         }
     }

@@ -55,10 +55,10 @@ record ViewSource(
             called AS (SELECT (regexp_matches(t, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\\d+)', 'g'))[1]::oid AS id FROM tree
                 UNION SELECT o.oprcode FROM tree, regexp_matches(t, ':opno (\\d+)', 'g') AS m, pg_operator o WHERE o.oid = m[1]::oid)
             SELECT p.oid::regprocedure::text FROM called JOIN pg_proc p ON p.oid = called.id WHERE p.provolatile <> 'i'
-            UNION ALL SELECT lower(m[1]) FROM tree, regexp_matches(t, '\\{(SQLVALUEFUNCTION|COERCEVIAIO|NEXTVALUEEXPR|XMLEXPR|JSONEXPR|ROWCOMPARE|TABLESAMPLECLAUSE)', 'g') AS m""";
+            UNION ALL SELECT lower(m[1]) FROM tree, regexp_matches(t, '\\{(SQLVALUEFUNCTION|COERCEVIAIO|NEXTVALUEEXPR|XMLEXPR|JSONEXPR|ROWCOMPARE|TABLESAMPLECLAUSE|TABLEFUNC|JSONCONSTRUCTOREXPR)', 'g') AS m""";
 
     private static final String SAME_TYPE = """
-            SELECT count(*) FROM pg_attribute a JOIN pg_attribute o ON o.atttypid = a.atttypid AND o.attcollation = a.attcollation
+            SELECT count(*) FROM pg_attribute a JOIN pg_attribute o ON o.atttypid = a.atttypid AND o.atttypmod = a.atttypmod AND o.attcollation = a.attcollation
             WHERE a.attrelid = to_regclass(%s) AND a.attname = %s AND o.attrelid = %d AND o.attname = %s""";
 
     /**
@@ -135,27 +135,32 @@ record ViewSource(
 
     /**
      * Returns the statement that makes the view one on stored rows. Readers have no rights on the table that stores the
-     * rows; they may read the view because the satellite holds all its tables.
+     * rows; they may read the view because the satellite holds all its tables. The view fails for transactions whose
+     * snapshots precede the stored rows.
      */
-    String redirection(String storage) {
-        return "CREATE OR REPLACE VIEW %s%s AS SELECT %s FROM multimed.%s"
+    String redirection(String storage) throws SQLException {
+        List<String> order = ViewKeys.order(definition, Quoting::identifier)
+                .orElseThrow(() -> refused("the rows are ordered by values that are no columns of the view"));
+        return "CREATE OR REPLACE VIEW %s%s AS SELECT %s FROM multimed.%s WHERE multimed.require_rows(%s)%s"
                 .formatted(
                         view,
                         options.isEmpty() ? "" : " WITH (security_invoker=false)",
                         columns.keySet().stream().map(Quoting::identifier).collect(joining(", ")),
-                        storage);
+                        storage,
+                        Quoting.literal(storage),
+                        order.isEmpty() ? "" : " ORDER BY " + String.join(", ", order));
     }
 
     /**
-     * Returns a key for each table; nothing if there is no such key, or if the values of a key and of its output column
-     * have different types.
+     * Returns a key for each table; nothing if there is no such key, or if the columns that equal an output column have
+     * different types.
      */
     List<ViewKeys.Key> keys(Statement statement) throws SQLException {
         List<ViewKeys.Key> keys = ViewKeys.of(definition);
         if (keys.size() != tables.size()) {
             return List.of();
         }
-        for (ViewKeys.Key key : keys) {
+        for (ViewKeys.Key key : ViewKeys.compared(definition)) {
             String table = Quoting.identifier(key.schema()) + '.' + Quoting.identifier(key.table());
             String same = SAME_TYPE.formatted(
                     Quoting.literal(table), Quoting.literal(key.column()), id, Quoting.literal(key.output()));

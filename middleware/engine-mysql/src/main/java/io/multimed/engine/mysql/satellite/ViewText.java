@@ -1,0 +1,48 @@
+package io.multimed.engine.mysql.satellite;
+
+import io.multimed.engine.mysql.connection.Queries;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * Settings of the session under which the text of a view, as the engine's catalog contains it, means what the view
+ * means: the collation of its literals, and backslashes that quote characters.
+ */
+final class ViewText {
+    private static final String BEGIN =
+            "SET @multimed_collation = @@collation_connection, @multimed_mode = @@sql_mode, sql_mode = REPLACE(@@sql_mode, 'NO_BACKSLASH_ESCAPES', '')";
+    private static final String END = "SET collation_connection = @multimed_collation, sql_mode = @multimed_mode";
+
+    private ViewText() {}
+
+    /** Work that runs statements with texts of views. */
+    interface Work {
+        void run() throws SQLException;
+    }
+
+    /** @param collation empty for that of the session */
+    static void run(Connection satellite, String collation, Work work) throws SQLException {
+        Queries.run(satellite, begin(collation));
+        try {
+            work.run();
+        } finally {
+            Queries.run(satellite, END);
+        }
+    }
+
+    /** Runs several statements in one message. */
+    static void runTogether(Connection satellite, String collation, String statements) throws SQLException {
+        try {
+            Queries.run(satellite, begin(collation) + "; " + statements + "; " + END);
+        } catch (SQLException e) {
+            if (!String.valueOf(e.getSQLState()).startsWith("08")) {
+                Queries.run(satellite, END);
+            }
+            throw e;
+        }
+    }
+
+    private static String begin(String collation) {
+        return collation.isEmpty() ? BEGIN : BEGIN + ", collation_connection = " + collation;
+    }
+}
