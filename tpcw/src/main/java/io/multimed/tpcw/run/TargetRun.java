@@ -62,8 +62,8 @@ final class TargetRun {
     }
 
     /**
-     * Starts the browsers, and the clients of reports, as daemon threads. Each browser and round has its own seed, so that rounds differ but runs
-     * are repeatable.
+     * Starts the browsers, and the clients of reports, as daemon threads. Each browser and round has its own seed, so
+     * that rounds differ but runs are repeatable.
      */
     private List<Thread> start(CountDownLatch stop) {
         List<Thread> browsers = new ArrayList<>();

@@ -347,7 +347,7 @@ public final class ViewKeys {
         return representatives.getOrDefault(column, column);
     }
 
-    /** Returns the alias of the table and the name of the column; empty if the table is not known, or for an element. */
+    /** Returns the alias of the table and the name of the column; empty for an unknown table, or for an element. */
     private String column(Column column) {
         if (column.getArrayConstructor() != null) {
             return "";

@@ -225,7 +225,7 @@ public final class ClientConnectionHandler {
                 throw new IllegalStateException("an explained statement does not run");
             });
             StatementTask explained = readsBeforeWrite
-                    .decide(classification, sql, mode, request.parameters())
+                    .decide(classification, sql, mode, request)
                     .applyTo(task)
                     .with(routingClass);
             reply.send(new RouteExplanation(
@@ -249,7 +249,7 @@ public final class ClientConnectionHandler {
             Reply reply,
             StatementTask.Action action) {
         TransactionMode mode = transaction.modes().over(request.mode());
-        ReadsBeforeWrite.Decision decision = readsBeforeWrite.decide(classification, sql, mode, request.parameters());
+        ReadsBeforeWrite.Decision decision = readsBeforeWrite.decide(classification, sql, mode, request);
         if (decision.dependencies() != null && !transaction.isOpen()) {
             transaction.predict(sql);
         }

@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher;
 
 import io.multimed.engine.sql.Classification;
+import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.request.StatementTask;
@@ -51,9 +52,15 @@ final class ReadsBeforeWrite {
         }
     }
 
-    /** @param mode of the statement's transaction */
-    Decision decide(Classification classification, String sql, TransactionMode mode, List<Parameter> parameters) {
-        if (mayRunBeforeBegin(classification, mode, parameters)) {
+    /**
+     * Decides. A result that the client reads in pieces ends with its transaction, and therefore must belong to a
+     * transaction on a node.
+     *
+     * @param mode of the statement's transaction
+     */
+    Decision decide(Classification classification, String sql, TransactionMode mode, Execute request) {
+        List<Parameter> parameters = request.parameters();
+        if (request.options().fetchSize() == 0 && mayRunBeforeBegin(classification, mode, parameters)) {
             return new Decision(true, null, false);
         }
         if (!router.mayPrecedeWrites(classification, mode)) {

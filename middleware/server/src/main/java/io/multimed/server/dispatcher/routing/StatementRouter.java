@@ -182,7 +182,7 @@ public final class StatementRouter {
         return new Route(
                 Route.Reason.NOT_READ_ONLY,
                 isReadCommitted(task.mode())
-                        ? "its result may depend on more than rows"
+                        ? "its result may depend on more than rows, or ends with the transaction"
                         : "transactions that begin with it usually write, or its result may depend on more than rows");
     }
 

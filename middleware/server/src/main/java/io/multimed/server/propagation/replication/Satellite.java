@@ -271,7 +271,9 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             return null;
         }
         String remark = String.join("; ", remarks);
-        LOG.warn("{}: {}", node.name(), remark);
+        if (!remark.equals(node.trouble())) {
+            LOG.warn("{}: {}", node.name(), remark);
+        }
         return remark;
     }
 
