@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ReportClient implements Runnable {
     private static final String REPORT = """
-            /*+ multimed: class=reports cache=off */ SELECT ol_i_id, SUM(ol_qty * (1 - ol_discount)) AS sold, COUNT(*) AS orders
+            /*+ multimed: class=reports cache=off */
+            SELECT ol_i_id, SUM(ol_qty * (1 - ol_discount)) AS sold, COUNT(*) AS orders
             FROM order_line, orders WHERE ol_o_id = o_id GROUP BY ol_i_id ORDER BY sold DESC, ol_i_id LIMIT 10""";
 
     private static final long PAUSE_AFTER_FAILURE_MILLIS = 100;
