@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param tables by each name, alone and behind its schema: the ids of the tables, as in {@link Change}, of which rows
  *     may be read: also those behind views, partitions and child tables
  * @param opaque names that may stand for any table, such as those of users' functions
- * @param composed names that may stand for views, partitioned tables or parents, whose rows are those of other tables
+ * @param composed names that may stand for partitioned tables, parents, or views that are not among {@code views}:
+ *     their rows are those of other tables, or depend on more
+ * @param views names that may stand for views whose rows depend on nothing but the rows of tables
  * @param columns the columns of tables, by the ids of the tables, in the order of a captured row; tables with computed
  *     columns, whose values a captured row may lack, are missing
  * @param relations by each name that is not opaque: the tables and views that the name may stand for, and the tables
@@ -35,6 +37,7 @@ public record TableNames(
         Map<String, Set<Long>> tables,
         Set<String> opaque,
         Set<String> composed,
+        Set<String> views,
         Map<Long, List<Column>> columns,
         Map<String, Set<QualifiedName>> relations,
         Set<String> timed) {
@@ -42,7 +45,7 @@ public record TableNames(
     public static final TableNames NONE = none(Set.of());
 
     private static TableNames none(Set<String> timed) {
-        return new TableNames(Map.of(), Set.of(), Set.of(), Map.of(), Map.of(), timed);
+        return new TableNames(Map.of(), Set.of(), Set.of(), Set.of(), Map.of(), Map.of(), timed);
     }
 
     /** The real name of a table or view, as the catalog contains it. */
@@ -134,6 +137,7 @@ public record TableNames(
         private final Set<String> opaqueNames = new HashSet<>();
         private final Map<Long, List<Column>> columns = new HashMap<>();
         private final Set<String> timed = new HashSet<>();
+        private final Set<Long> computedFromRows = new HashSet<>();
 
         /** Adds a table with its id. */
         public Builder table(long id, String schema, String name) {
@@ -167,6 +171,12 @@ public record TableNames(
                     inOrder.stream()
                             .map(each -> new Column(normal(each.name()), each.exactness()))
                             .toList());
+            return this;
+        }
+
+        /** Adds that the rows of a view depend on nothing but the rows of what the view reads. */
+        public Builder computedFromRows(long view) {
+            computedFromRows.add(view);
             return this;
         }
 
@@ -218,15 +228,19 @@ public record TableNames(
                 }
             });
             Set<String> composed = new HashSet<>();
+            Set<String> views = new HashSet<>();
             byName.forEach((name, relations) -> {
-                if (!relations.stream().allMatch(this::isPlain)) {
+                if (!relations.stream().allMatch(id -> isPlain(id) || isViewOfTables(id))) {
                     composed.add(name);
+                } else if (relations.stream().anyMatch(this::isViewOfTables)) {
+                    views.add(name);
                 }
             });
             return new TableNames(
                     Map.copyOf(tables),
                     Set.copyOf(opaque),
                     Set.copyOf(composed),
+                    Set.copyOf(views),
                     Map.copyOf(columns),
                     Map.copyOf(meant),
                     Set.copyOf(timed));
@@ -246,6 +260,12 @@ public record TableNames(
 
         private boolean isPlain(long id) {
             return Boolean.TRUE.equals(isTable.get(id)) && !sources.containsKey(id);
+        }
+
+        /** Returns whether a relation is such a view. Its own name may be among those that its definition contains. */
+        private boolean isViewOfTables(long id) {
+            return computedFromRows.contains(id)
+                    && sources.getOrDefault(id, List.of()).stream().allMatch(source -> source == id || isPlain(source));
         }
 
         /** Returns the tables that are read; null if they are unknown or too many. */

@@ -64,7 +64,10 @@ class ResultCacheTest {
                 "CREATE TABLE sale (id int PRIMARY KEY, book_id int, x int, a int)",
                 "CREATE TABLE hit (id int PRIMARY KEY, n bigint NOT NULL, other int)",
                 "CREATE TABLE many (id int PRIMARY KEY)",
-                "CREATE VIEW cheap AS SELECT id, a FROM book WHERE b < 3");
+                "CREATE VIEW cheap AS SELECT id, a AS quality FROM book WHERE b < 3",
+                "CREATE VIEW sold AS SELECT b.c AS title, s.x FROM book b JOIN sale s ON s.book_id = b.id",
+                "CREATE VIEW clock AS SELECT id, CURRENT_TIMESTAMP AS t FROM book",
+                "CREATE VIEW late AS SELECT id FROM clock WHERE t > '2020-01-01'");
         cluster.insert("INSERT INTO many VALUES (?)", 1, MANY);
     }
 
@@ -357,7 +360,8 @@ class ResultCacheTest {
     void shouldNotKeepResultsThatDependOnMoreThanRows() throws SQLException {
         for (String sql : List.of(
                 "SELECT id FROM book WHERE CURRENT_DATE > '2020-01-01' AND id = ?",
-                "SELECT id FROM cheap WHERE id = ?",
+                "SELECT id FROM clock WHERE id = ?",
+                "SELECT id FROM late WHERE id = ?",
                 "SELECT now(), id FROM book WHERE id = ?")) {
             for (int i = 0; i < 5; i++) {
                 assertThat(isCached(sql, 1)).as(sql).isFalse();
@@ -368,6 +372,30 @@ class ResultCacheTest {
             assertThat(isCached("SELECT id FROM book WHERE c = ?", " ".repeat(300) + "now"))
                     .isFalse();
         }
+    }
+
+    @Test
+    void shouldKeepResultsOfViewsUntilARowOfTheirTablesChanges() throws SQLException {
+        String cheap = "SELECT quality FROM cheap WHERE id = ?";
+        String sold = "SELECT x FROM sold WHERE title = ?";
+        warm(cheap, 2);
+        warm(sold, "v1");
+        update("UPDATE book SET b = 9 WHERE id = 2");
+        assertThat(rows(client, cheap, 2)).isEmpty();
+        warm(cheap, 2);
+        warm(sold, "v1");
+        update("UPDATE book SET b = 0, a = 7 WHERE id = 2");
+        assertThat(rows(client, cheap, 2)).isEqualTo("7|\n");
+        warm(sold, "v1");
+        update("UPDATE sale SET x = 77 WHERE book_id = 1");
+        assertThat(rows(client, sold, "v1")).contains("77|");
+        warm(sold, "v1");
+        update("DELETE FROM sale WHERE x = 77");
+        assertThat(rows(client, sold, "v1")).doesNotContain("77|");
+        warm(cheap, 2);
+        update("DROP VIEW cheap");
+        update("CREATE VIEW cheap AS SELECT id, b AS quality FROM book");
+        assertThat(rows(client, cheap, 2)).isEqualTo("0|\n");
     }
 
     @Test

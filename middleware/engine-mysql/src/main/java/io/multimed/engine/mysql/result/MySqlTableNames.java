@@ -3,7 +3,9 @@ package io.multimed.engine.mysql.result;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.schema.TableForm;
 import io.multimed.engine.mysql.schema.Views;
+import io.multimed.engine.mysql.sql.MySqlReadRules;
 import io.multimed.engine.mysql.sql.MySqlReader;
+import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.TableNames;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class MySqlTableNames {
     private static final MySqlReader READER = new MySqlReader();
+    private static final ReadProof PROOF = new ReadProof(READER.readRules(), MySqlReadRules.FIXED_FACTS);
+
+    /** Stands between the columns and the definition of a view. */
+    private static final String DEFINITION = ") AS ";
 
     /** An id that is never added, so that the names of its readers are opaque. */
     private static final long NO_TABLE = Long.MIN_VALUE;
@@ -63,6 +69,9 @@ final class MySqlTableNames {
         List<Views.View> views = Views.told(master);
         for (int i = 0; i < views.size(); i++) {
             names.view(number(i), schema, views.get(i).name());
+            if (isOfRows(views.get(i).sql())) {
+                names.computedFromRows(number(i));
+            }
         }
         for (int i = 0; i < views.size(); i++) { // a view may read views that follow it
             Views.View view = views.get(i);
@@ -74,6 +83,19 @@ final class MySqlTableNames {
             }
         }
         return names.build();
+    }
+
+    /**
+     * Returns whether the rows of a view depend on nothing but rows. The definition stands behind the columns; if a
+     * column has a name that looks like the beginning of the definition, the answer is no.
+     */
+    private static boolean isOfRows(String creation) {
+        int definition = creation.indexOf(DEFINITION);
+        return definition >= 0
+                && definition == creation.lastIndexOf(DEFINITION)
+                && READER.classify(READER.read(creation.substring(definition + DEFINITION.length())), () -> PROOF)
+                                .footprint()
+                        != null;
     }
 
     private static Map<Long, Set<String>> integers(Connection master) throws SQLException {

@@ -1,5 +1,6 @@
 package io.multimed.engine.postgresql.result;
 
+import io.multimed.engine.postgresql.connection.ViewExpressions;
 import io.multimed.engine.sql.TableNames;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -7,8 +8,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads which tables a query on PostgreSQL reads, by the names in its text (architecture 4.1). Captured rows contain
@@ -36,6 +39,18 @@ final class PostgresTableNames {
     private static final String RELATIONS = """
             SELECT c.oid::bigint, n.nspname::text, c.relname::text, c.relkind::text, c.relkind = 'v' OR c.relrowsecurity FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND %s""".formatted(OF_USERS);
+
+    /** Selects views of ordinary tables, whose rows depend on nothing but the rows of these tables. */
+    private static final String OF_ROWS = """
+            SELECT w.ev_class::bigint FROM pg_rewrite w JOIN pg_class c ON c.oid = w.ev_class JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.relkind = 'v' AND w.ev_type = '1' AND %s AND w.ev_action::text !~ '%s'
+            AND NOT EXISTS (SELECT FROM regexp_matches(w.ev_action::text, '%s', 'g') AS m JOIN pg_proc p ON p.oid = m[1]::oid WHERE p.provolatile <> 'i')
+            AND NOT EXISTS (SELECT FROM regexp_matches(w.ev_action::text, '%s', 'g') AS m JOIN pg_operator o ON o.oid = m[1]::oid
+                JOIN pg_proc p ON p.oid = o.oprcode WHERE p.provolatile <> 'i')
+            AND NOT EXISTS (SELECT FROM pg_depend d JOIN pg_class s ON s.oid = d.refobjid
+                WHERE d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
+                AND d.refobjid <> w.ev_class AND (s.relkind <> 'r' OR s.relrowsecurity))""".formatted(
+                    OF_USERS, ViewExpressions.MUTABLE_NODES, ViewExpressions.FUNCTIONS, ViewExpressions.OPERATORS);
 
     private static final String FUNCTIONS = """
             SELECT DISTINCT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -108,6 +123,13 @@ final class PostgresTableNames {
 
     /** Materialized views, foreign tables and sequences exist on the master only, where queries that name them run. */
     private static void relations(Statement statement, TableNames.Builder names) throws SQLException {
+        Set<Long> ofRows = new HashSet<>();
+        try (ResultSet rows = statement.executeQuery(OF_ROWS)) {
+            while (rows.next()) {
+                ofRows.add(rows.getLong(1));
+                names.computedFromRows(rows.getLong(1));
+            }
+        }
         try (ResultSet rows = statement.executeQuery(RELATIONS)) {
             while (rows.next()) {
                 long id = rows.getLong(1);
@@ -118,7 +140,7 @@ final class PostgresTableNames {
                     case "v" -> names.view(id, schema, name);
                     default -> names.opaque(name);
                 }
-                if (rows.getBoolean(5)) {
+                if (rows.getBoolean(5) && !ofRows.contains(id)) {
                     names.timed(schema, name);
                 }
             }

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.multimed.engine.postgresql.connection.Queries;
 import io.multimed.engine.postgresql.connection.Quoting;
+import io.multimed.engine.postgresql.connection.ViewExpressions;
 import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.sql.ViewKeys;
 import io.multimed.engine.writeset.ReplicatedTables;
@@ -50,12 +51,13 @@ record ViewSource(
             WHERE r.ev_class = %d""";
 
     /** Functions and operators that are not immutable, and expressions whose value may depend on settings. */
-    private static final String MUTABLE = """
-            WITH tree AS (SELECT ev_action::text AS t FROM pg_rewrite WHERE ev_class = %d),
-            called AS (SELECT (regexp_matches(t, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\\d+)', 'g'))[1]::oid AS id FROM tree
-                UNION SELECT o.oprcode FROM tree, regexp_matches(t, ':opno (\\d+)', 'g') AS m, pg_operator o WHERE o.oid = m[1]::oid)
+    private static final String MUTABLE =
+            """
+            WITH tree AS (SELECT ev_action::text AS t FROM pg_rewrite WHERE ev_class = %%d),
+            called AS (SELECT (regexp_matches(t, '%s', 'g'))[1]::oid AS id FROM tree
+                UNION SELECT o.oprcode FROM tree, regexp_matches(t, '%s', 'g') AS m, pg_operator o WHERE o.oid = m[1]::oid)
             SELECT p.oid::regprocedure::text FROM called JOIN pg_proc p ON p.oid = called.id WHERE p.provolatile <> 'i'
-            UNION ALL SELECT lower(m[1]) FROM tree, regexp_matches(t, '\\{(SQLVALUEFUNCTION|COERCEVIAIO|NEXTVALUEEXPR|XMLEXPR|JSONEXPR|ROWCOMPARE|TABLESAMPLECLAUSE|TABLEFUNC|JSONCONSTRUCTOREXPR)', 'g') AS m""";
+            UNION ALL SELECT lower(m[1]) FROM tree, regexp_matches(t, '%s', 'g') AS m""".formatted(ViewExpressions.FUNCTIONS, ViewExpressions.OPERATORS, ViewExpressions.MUTABLE_NODES);
 
     private static final String SAME_TYPE = """
             SELECT count(*) FROM pg_attribute a JOIN pg_attribute o ON o.atttypid = a.atttypid AND o.atttypmod = a.atttypmod AND o.attcollation = a.attcollation

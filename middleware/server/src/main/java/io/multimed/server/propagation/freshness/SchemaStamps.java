@@ -160,6 +160,7 @@ final class SchemaStamps {
             if (names.opaque().contains(name) || names.composed().contains(name)) {
                 return ReadScope.unknown(version);
             }
+            boolean isView = names.views().contains(name); // the columns of a view are not those of its tables
             List<Reference> references = footprint.references().stream()
                     .filter(each -> each.table().equals(name))
                     .toList();
@@ -167,6 +168,10 @@ final class SchemaStamps {
                 TableShapes table = shapes.get(id);
                 if (table == null) {
                     return ReadScope.unknown(version);
+                }
+                if (isView) {
+                    add(parts, name, table, null, null, since.value());
+                    continue;
                 }
                 if (references.isEmpty()) {
                     add(parts, name, table, allColumns ? null : columns(table, footprint.names()), null, since.value());
