@@ -5,12 +5,12 @@ import io.multimed.deploy.launcher.EngineException;
 /**
  * A cable between two network namespaces. The kernel delays and loses packets if it has netem. Otherwise a slow line
  * with a short queue loses some, and the process of the engine delays what arrives. In a partition the packets go to an
- * address that nobody has.
+ * address that no machine has.
  */
 final class NamespaceNetwork implements Network {
     static final String NEAR = "10.77.0.1";
     static final String FAR = "10.77.0.2";
-    private static final String NOBODY = "02:00:00:00:00:99";
+    private static final String UNUSED_ADDRESS = "02:00:00:00:00:99";
     private static final String NETEM = "netem delay 5ms loss 1%";
     private static final String SHORT_QUEUE = "tbf rate 10mbit burst 2000 limit 3000";
 
@@ -56,8 +56,8 @@ final class NamespaceNetwork implements Network {
 
     @Override
     public void partition() {
-        near("ip neigh replace " + FAR + " lladdr " + NOBODY + " dev near nud permanent");
-        far("ip neigh replace " + NEAR + " lladdr " + NOBODY + " dev far nud permanent");
+        near("ip neigh replace " + FAR + " lladdr " + UNUSED_ADDRESS + " dev near nud permanent");
+        far("ip neigh replace " + NEAR + " lladdr " + UNUSED_ADDRESS + " dev far nud permanent");
     }
 
     @Override

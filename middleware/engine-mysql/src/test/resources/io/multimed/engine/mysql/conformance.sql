@@ -56,6 +56,9 @@ DROP TABLE vc_more;
 -- name: names of unusual views
 vc_u_case vc_u_text vc_u_group vc_u_concat vc_u_order vc_u_day vc_u_number vc_u_quotient vc_u_one vc_u_deviation vc_u_twice;
 
+-- name: paused appliers
+SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT SLEEP(%';
+
 -- name: own indexes in detail
 SELECT COALESCE(GROUP_CONCAT(found.columns ORDER BY found.columns), '') FROM (SELECT CONCAT(TABLE_NAME, '(', GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX), ')') AS columns FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND LEFT(INDEX_NAME, 13) = 'multimed_own_' GROUP BY TABLE_NAME, INDEX_NAME) AS found;
 

@@ -39,6 +39,9 @@ DROP COLLATION vc_any_case;
 -- name: names of unusual views
 vc_u_text vc_u_number vc_u_names vc_u_renamed vc_u_element vc_u_case vc_u_found;
 
+-- name: paused appliers
+SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep(%';
+
 -- name: own indexes in detail
 SELECT coalesce(string_agg(t.relname || '(' || (SELECT string_agg(a.attname, ',' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid) || ')', ',' ORDER BY t.relname), '') FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid WHERE starts_with(c.relname, 'multimed_own_');
 

@@ -3,11 +3,13 @@ package io.multimed.engine.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.satellite.MaterializedView.Maintenance;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +25,6 @@ abstract class ViewConformance extends ConformanceTest {
     private static final int BATCHES = 60;
     private static final int ITEMS = 6;
     private static final int LINES = 30;
-
-    /** Time for which a reader is in the way: longer than the applier waits at once. */
-    private static final int READER_MILLIS = 600;
 
     /** Views whose rows with changed keys are computed again. */
     private static final Map<String, String> INCREMENTAL = Map.of(
@@ -253,6 +252,13 @@ abstract class ViewConformance extends ConformanceTest {
         replication().play(words("conformance").section("end of unusual views"));
     }
 
+    /** Returns when the applier has found a reader in its way, and pauses. */
+    private void awaitPause() {
+        await("the applier pauses")
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> !replication().onSatellite(word("paused appliers")).equals("0"));
+    }
+
     @Test
     void shouldMakeAFailingViewOrdinaryAfterReadersHaveFinished() throws Exception {
         replication()
@@ -265,7 +271,7 @@ abstract class ViewConformance extends ConformanceTest {
             replication().run("UPDATE vc_item SET price = 5 WHERE id = 2");
             CompletableFuture<?> end = CompletableFuture.runAsync(
                     () -> assertThatCode(replication()::replicate).doesNotThrowAnyException());
-            Thread.sleep(READER_MILLIS);
+            awaitPause();
             reader.rollback();
             end.get();
         }
