@@ -3,6 +3,7 @@ package io.multimed.model;
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.Durations;
 import io.multimed.model.value.Secret;
+import io.multimed.model.yaml.PasswordSource;
 import io.multimed.model.yaml.YamlSection;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -3,6 +3,7 @@ package io.multimed.model;
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.CoreSet;
 import io.multimed.model.value.Secret;
+import io.multimed.model.yaml.PasswordSource;
 import io.multimed.model.yaml.YamlSection;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,4 +1,7 @@
-/** Reads YAML as texts with their lines, and collects the problems found in them. Knows no key of the System Model. */
+/**
+ * Reads YAML as texts with their lines, and collects the problems found in them. The only
+ * keys of the System Model in this package are those of passwords.
+ */
 @NullMarked
 package io.multimed.model.yaml;
 

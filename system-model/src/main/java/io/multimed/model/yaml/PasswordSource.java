@@ -1,7 +1,6 @@
-package io.multimed.model;
+package io.multimed.model.yaml;
 
 import io.multimed.model.value.Secret;
-import io.multimed.model.yaml.YamlSection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,13 +9,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Reads a password from one of three places: a file, an environment variable or, for experiments, the model itself. */
-final class PasswordSource {
+public final class PasswordSource {
     private PasswordSource() {}
 
     /**
      * Returns the password; empty if the section names none. A password that cannot be read is reported as a problem.
      */
-    static Optional<Secret> read(YamlSection section) {
+    public static Optional<Secret> read(YamlSection section) {
         Optional<String> file = section.text("password-file");
         Optional<String> variable = section.text("password-env");
         Optional<String> plain = section.text("password");
