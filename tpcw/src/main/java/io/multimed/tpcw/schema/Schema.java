@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -64,8 +65,8 @@ public final class Schema {
     }
 
     /**
-     * Returns indexes that contain all columns which the searches and Best Sellers read, so that the engine reads no
-     * rows: as behind ON in CREATE INDEX, the table first.
+     * Returns indexes for the searches and Best Sellers: as behind ON in CREATE INDEX, the table first. Most of them
+     * contain all columns which these statements read, so that the engine reads no rows.
      *
      * @param engine the product name of the engine, in any case
      */
@@ -75,9 +76,10 @@ public final class Schema {
 
     /** Creates the covering indexes, or drops those that exist. */
     public void setCoveringIndexes(boolean wanted) throws SQLException {
+        Map<String, Integer> numbers = new HashMap<>();
         for (String definition : SqlScript.read(folder, "covering-indexes", Map.of())) {
             String table = definition.substring(0, definition.indexOf(' '));
-            String index = "covering_" + table;
+            String index = "covering_%s_%d".formatted(table, numbers.merge(table, 1, Integer::sum));
             boolean exists = hasIndex(table, index);
             if (wanted && !exists) {
                 try (Statement statement = connection.createStatement()) {

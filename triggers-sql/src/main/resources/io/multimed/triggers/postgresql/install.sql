@@ -130,7 +130,7 @@ CREATE TABLE IF NOT EXISTS multimed.spilling (scn bigint NOT NULL, place smallin
 -- is missing, the write bypasses the middleware: refuse.sql or capture.sql defines the behavior.
 -- A change is: operation, relation, lengths in bytes, then the row's text before and after, e.g. "U16403 5 5
 -- (1,a)(1,b)".
--- Runs with the client's search_path, in which a user's operator or type may come first: all names are qualified.
+-- May run with the client's search_path, in which a user's operator or type may come first: all names are qualified.
 CREATE OR REPLACE FUNCTION multimed.append(change pg_catalog.text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     kept pg_catalog.text := pg_catalog.current_setting('multimed.writeset', true);

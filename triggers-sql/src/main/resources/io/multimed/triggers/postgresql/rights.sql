@@ -1,7 +1,8 @@
 -- Runs last. Sets the privileges on Multimed's schema: the owner has all; the capture triggers run with the owner's
 -- privileges; and any role that a client has set may have its transaction sealed. Names in functions refer to
--- Multimed's and built-in objects, regardless of the client's search_path; functions that run for each row or commit
--- qualify names instead, because a setting of their own costs time.
+-- Multimed's and built-in objects, regardless of the client's search_path. Functions that others call qualify names
+-- instead. The capture triggers must all set the same path: the engine analyses and plans the expressions of append_row()
+-- and keep() again whenever the path differs from that of the last call.
 SELECT multimed.trust();
 
 DO $do$
@@ -10,7 +11,7 @@ DECLARE
 BEGIN
     FOR own IN SELECT p.oid::regprocedure AS signature FROM pg_proc p
         WHERE p.pronamespace = 'multimed'::regnamespace AND p.prokind = 'f'
-        AND p.proname NOT IN ('append', 'append_statement', 'append_row', 'capture_row', 'capture_truncate', 'seal', 'seal_shared',
+        AND p.proname NOT IN ('append', 'append_statement', 'append_row', 'seal', 'seal_shared',
             'keep', 'place', 'seal_token', 'next_scn', 'admit', 'tried', 'piece_size', 'pieces_of', 'gate') -- second line: called with the path set, or qualified
         AND NOT EXISTS (SELECT FROM unnest(p.proconfig) setting WHERE setting LIKE 'search_path=%') LOOP
         EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', own.signature);

@@ -99,13 +99,14 @@ public final class QuickstartModel {
     }
 
     /**
-     * Returns an equal share of the cores for each node. On a machine with fewer cores than nodes, nodes share cores.
+     * Returns an equal share of the cores for each node. On a machine with fewer cores than nodes, each node has all
+     * cores: otherwise the core of the master would be the bottleneck of updates while another core is idle.
      */
     private static CoreSet cores(int node) {
         int cores = Runtime.getRuntime().availableProcessors();
         int share = cores / (SATELLITES + 1);
         if (share == 0) {
-            return CoreSet.parse(node == 0 ? "0" : Integer.toString((node - 1) % cores));
+            return CoreSet.ALL;
         }
         return CoreSet.parse("%d-%d".formatted(node * share, (node + 1) * share - 1));
     }

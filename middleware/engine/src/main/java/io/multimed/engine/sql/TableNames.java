@@ -89,6 +89,9 @@ public record TableNames(
     /** A name that stands for more tables is opaque, because every read of it would examine all of them. */
     static final int MOST_TABLES = 64;
 
+    /** Stands among the names of a text for operators that contain this sign. */
+    public static final String PERCENT = "%";
+
     /** Number of characters of the longest name that no engine shortens. */
     private static final int LONGEST = 63;
 
@@ -96,9 +99,9 @@ public record TableNames(
     private static final int MOST_RELATIONS = 20_000;
 
     /**
-     * Returns the names in the text of a query, in the form of {@link #tables}; null if some of them cannot be compared
-     * with names in the catalog, because they contain escapes, or letters whose case is that of a locale, or are so
-     * long that an engine may shorten them.
+     * Returns the names in the text of a query, in the form of {@link #tables}, and {@link #PERCENT} if the text
+     * contains that sign; null if some of them cannot be compared with names in the catalog, because they contain
+     * escapes, or letters whose case is that of a locale, or are so long that an engine may shorten them.
      */
     public static @Nullable Set<String> in(List<Token> tokens) {
         Set<String> names = new HashSet<>();
@@ -114,6 +117,8 @@ public record TableNames(
                     return null;
                 }
                 names.add(name);
+            } else if (token.isSign(PERCENT)) {
+                names.add(PERCENT);
             }
         }
         return Set.copyOf(names);

@@ -115,6 +115,8 @@ class TableNamesTest {
     void shouldReturnAllNamesOfATextInLowerCase() {
         assertThat(TableNames.in(List.of(word("SELECT"), quoted("\"A\"\"b\""), sign("."), quoted("`C`"), sign("("))))
                 .containsExactlyInAnyOrder("select", "ab", "c");
+        assertThat(TableNames.in(List.of(word("a"), sign("<"), sign("%"), word("b"))))
+                .containsExactlyInAnyOrder("a", "%", "b");
     }
 
     @Test

@@ -398,6 +398,33 @@ class ResultCacheTest {
         assertThat(rows(client, cheap, 2)).isEqualTo("0|\n");
     }
 
+    /** The operator compares with a limit that a setting of the session contains. */
+    @Test
+    void shouldKeepResultsBesideExtensionsWhoseCodeReadsNoTables() throws SQLException {
+        assumeTrue(engine.equals("postgresql"));
+        String similar = "SELECT id FROM book WHERE c % ?";
+        update("CREATE EXTENSION pg_trgm");
+        update("CREATE EXTENSION citext");
+        try {
+            warm("SELECT c FROM book WHERE id = ?", 1);
+            update("UPDATE book SET c = 'now' WHERE id = 1");
+            assertThat(rows(client, "SELECT c FROM book WHERE id = ?", 1)).isEqualTo("now|\n");
+            for (int i = 0; i < 5; i++) {
+                assertThat(isCached(similar, "now")).isFalse();
+            }
+            assertThat(rows(client, similar, "now")).isEqualTo("1|\n");
+            update("CREATE FUNCTION size(book) RETURNS bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM book'");
+            update("CREATE OPERATOR @# (rightarg = book, function = size)");
+            for (int i = 0; i < 5; i++) {
+                assertThat(isCached("SELECT c FROM book WHERE id = ?", 1)).isFalse();
+            }
+        } finally {
+            update("DROP FUNCTION IF EXISTS size(book) CASCADE");
+            update("DROP EXTENSION citext, pg_trgm");
+        }
+        warm("SELECT c FROM book WHERE id = ?", 1);
+    }
+
     @Test
     void shouldForgetEverythingWhenTheSchemaChanges() throws SQLException {
         warm("SELECT * FROM book WHERE id = ?", 1);

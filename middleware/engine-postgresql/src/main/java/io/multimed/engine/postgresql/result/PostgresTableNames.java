@@ -21,15 +21,34 @@ import java.util.Set;
  */
 final class PostgresTableNames {
     /**
-     * Selects whether users or extensions have added code that a query runs without naming it: by operators, casts,
-     * indexes, or types.
+     * Condition on a function p: it is C code of an extension of PostgreSQL's own distribution. These functions read no
+     * tables, and those that are immutable depend on nothing but their arguments. {@code isn} is missing, because the
+     * session can change what its functions accept.
+     */
+    private static final String OF_KNOWN_EXTENSION = """
+            p.prolang IN (SELECT l.oid FROM pg_language l WHERE l.lanname IN ('c', 'internal'))
+            AND EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
+                WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+                AND e.extname IN ('btree_gin', 'btree_gist', 'citext', 'cube', 'hstore', 'intarray', 'ltree', 'pg_trgm', 'seg'))""";
+
+    /**
+     * Selects two facts about code that users or extensions have added, and that a query runs without naming it: by
+     * operators, casts, indexes, or types. The first: whether there is any that is not known to compute its result from
+     * its arguments alone. The second does not count for the first: whether operators with a percent sign, such as
+     * those of pg_trgm, depend on a setting of the session.
      */
     private static final String HIDDEN_CODE = """
-            SELECT EXISTS (SELECT FROM pg_operator o WHERE o.oid >= 16384 AND o.oprcode >= 16384)
-                OR EXISTS (SELECT FROM pg_cast c WHERE c.oid >= 16384 AND c.castfunc >= 16384)
-                OR EXISTS (SELECT FROM pg_amproc m WHERE m.oid >= 16384 AND m.amproc >= 16384)
-                OR EXISTS (SELECT FROM pg_type t WHERE t.oid >= 16384 AND greatest(t.typinput::oid, t.typoutput::oid) >= 16384)
-            """;
+            WITH added(code, has_sign) AS (
+                SELECT o.oprcode::oid, strpos(o.oprname::text, '%%') > 0 FROM pg_operator o WHERE o.oid >= 16384
+                UNION SELECT c.castfunc::oid, false FROM pg_cast c WHERE c.oid >= 16384
+                UNION SELECT m.amproc::oid, false FROM pg_amproc m WHERE m.oid >= 16384
+                UNION SELECT unnest(ARRAY[t.typinput::oid, t.typoutput::oid]), false FROM pg_type t WHERE t.oid >= 16384
+            ), judged AS (
+                SELECT a.has_sign, p.provolatile = 'i' AS immutable, %s AS known
+                FROM added a JOIN pg_proc p ON p.oid = a.code WHERE p.oid >= 16384
+            )
+            SELECT EXISTS (SELECT FROM judged WHERE NOT known OR NOT (immutable OR has_sign)),
+                EXISTS (SELECT FROM judged WHERE has_sign AND NOT immutable)""".formatted(OF_KNOWN_EXTENSION);
 
     /** Condition on a schema n: it is not one of those whose tables no query reads on a satellite. */
     private static final String OF_USERS =
@@ -93,6 +112,9 @@ final class PostgresTableNames {
                 row.next();
                 if (row.getBoolean(1)) {
                     return names.withoutTables();
+                }
+                if (row.getBoolean(2)) {
+                    names.opaque(TableNames.PERCENT);
                 }
             }
             columns(statement, names);
