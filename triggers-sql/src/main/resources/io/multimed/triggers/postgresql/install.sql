@@ -643,6 +643,21 @@ BEGIN
     END IF;
 END $$;
 
+-- Code that users or extensions have added, and that SQL runs without naming it: by operators, casts, indexes, or types.
+-- "known" marks C code of extensions of PostgreSQL's own distribution: it reads no tables, and what is immutable
+-- depends on nothing but its arguments. Extension isn is missing, because a session can change what its code accepts.
+-- "percent" marks operators whose names contain a percent sign: some of those of pg_trgm depend on a setting.
+CREATE OR REPLACE VIEW multimed.unnamed_code AS
+    SELECT p.oid, p.provolatile = 'i' AS immutable, added.percent,
+        l.lanname IN ('c', 'internal') AND EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
+            WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+            AND e.extname IN ('btree_gin', 'btree_gist', 'citext', 'cube', 'hstore', 'intarray', 'ltree', 'pg_trgm', 'seg')) AS known
+    FROM (SELECT o.oprcode::oid, strpos(o.oprname::text, '%') > 0 FROM pg_operator o WHERE o.oid >= 16384
+        UNION SELECT g.castfunc::oid, false FROM pg_cast g WHERE g.oid >= 16384
+        UNION SELECT m.amproc::oid, false FROM pg_amproc m WHERE m.oid >= 16384
+        UNION SELECT unnest(ARRAY[t.typinput::oid, t.typoutput::oid]), false FROM pg_type t WHERE t.oid >= 16384) added (code, percent)
+    JOIN pg_proc p ON p.oid = added.code JOIN pg_language l ON l.oid = p.prolang WHERE p.oid >= 16384;
+
 -- The tables whose changes run only the engine's own code: no triggers, rules, policies or functions of users. Their
 -- constraints are not deferrable, because one client's violation could be healed by the statement of another one.
 CREATE OR REPLACE VIEW multimed.shareable AS
@@ -680,9 +695,7 @@ CREATE OR REPLACE VIEW multimed.shareable AS
             'gen_random_uuid', 'uuidv4', 'uuidv7', 'timezone', 'date', 'time', 'timetz', 'timestamp', 'timestamptz',
             'to_char', 'to_date', 'to_timestamp', 'date_part', 'date_trunc', 'extract', 'age', 'concat', 'concat_ws',
             'format'))
-    AND NOT EXISTS (SELECT FROM pg_operator o WHERE o.oid >= 16384)
-    AND NOT EXISTS (SELECT FROM pg_cast g WHERE g.oid >= 16384)
-    AND NOT EXISTS (SELECT FROM pg_amproc m WHERE m.oid >= 16384); -- called by indexes, which foreign keys search, too
+    AND NOT EXISTS (SELECT FROM multimed.unnamed_code u WHERE NOT u.known); -- called by indexes, which foreign keys search, too
 
 -- The tables that were shareable when the snapshot "seen" was taken, at the time "at". The full check reads many
 -- catalogs, and costs more than a commit. An entry counts for a minute, and until DDL is committed that the snapshot

@@ -413,11 +413,14 @@ class ResultCacheTest {
                 assertThat(isCached(similar, "now")).isFalse();
             }
             assertThat(rows(client, similar, "now")).isEqualTo("1|\n");
+            String shareable = "SELECT relname FROM multimed.shareable WHERE relname = 'book'";
+            assertThat(rows(master, shareable)).isEqualTo("book|\n");
             update("CREATE FUNCTION size(book) RETURNS bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM book'");
             update("CREATE OPERATOR @# (rightarg = book, function = size)");
             for (int i = 0; i < 5; i++) {
                 assertThat(isCached("SELECT c FROM book WHERE id = ?", 1)).isFalse();
             }
+            assertThat(rows(master, shareable)).isEmpty();
         } finally {
             update("DROP FUNCTION IF EXISTS size(book) CASCADE");
             update("DROP EXTENSION citext, pg_trgm");

@@ -21,34 +21,13 @@ import java.util.Set;
  */
 final class PostgresTableNames {
     /**
-     * Condition on a function p: it is C code of an extension of PostgreSQL's own distribution. These functions read no
-     * tables, and those that are immutable depend on nothing but their arguments. {@code isn} is missing, because the
-     * session can change what its functions accept.
+     * Selects two facts about the code that a query runs without naming it. The first: whether there is any that is not
+     * known to compute its result from its arguments alone. Operators with a percent sign, such as those of pg_trgm, do
+     * not count for it. The second: whether such operators depend on more than their arguments.
      */
-    private static final String OF_KNOWN_EXTENSION = """
-            p.prolang IN (SELECT l.oid FROM pg_language l WHERE l.lanname IN ('c', 'internal'))
-            AND EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
-                WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-                AND e.extname IN ('btree_gin', 'btree_gist', 'citext', 'cube', 'hstore', 'intarray', 'ltree', 'pg_trgm', 'seg'))""";
-
-    /**
-     * Selects two facts about code that users or extensions have added, and that a query runs without naming it: by
-     * operators, casts, indexes, or types. The first: whether there is any that is not known to compute its result from
-     * its arguments alone. The second does not count for the first: whether operators with a percent sign, such as
-     * those of pg_trgm, depend on a setting of the session.
-     */
-    private static final String HIDDEN_CODE = """
-            WITH added(code, has_sign) AS (
-                SELECT o.oprcode::oid, strpos(o.oprname::text, '%%') > 0 FROM pg_operator o WHERE o.oid >= 16384
-                UNION SELECT c.castfunc::oid, false FROM pg_cast c WHERE c.oid >= 16384
-                UNION SELECT m.amproc::oid, false FROM pg_amproc m WHERE m.oid >= 16384
-                UNION SELECT unnest(ARRAY[t.typinput::oid, t.typoutput::oid]), false FROM pg_type t WHERE t.oid >= 16384
-            ), judged AS (
-                SELECT a.has_sign, p.provolatile = 'i' AS immutable, %s AS known
-                FROM added a JOIN pg_proc p ON p.oid = a.code WHERE p.oid >= 16384
-            )
-            SELECT EXISTS (SELECT FROM judged WHERE NOT known OR NOT (immutable OR has_sign)),
-                EXISTS (SELECT FROM judged WHERE has_sign AND NOT immutable)""".formatted(OF_KNOWN_EXTENSION);
+    private static final String UNNAMED_CODE = """
+            SELECT coalesce(bool_or(NOT u.known OR NOT (u.immutable OR u.percent)), false),
+                coalesce(bool_or(u.percent AND NOT u.immutable), false) FROM multimed.unnamed_code u""";
 
     /** Condition on a schema n: it is not one of those whose tables no query reads on a satellite. */
     private static final String OF_USERS =
@@ -108,7 +87,7 @@ final class PostgresTableNames {
         try (Statement statement = master.createStatement()) {
             TableNames.Builder names = new TableNames.Builder();
             relations(statement, names);
-            try (ResultSet row = statement.executeQuery(HIDDEN_CODE)) {
+            try (ResultSet row = statement.executeQuery(UNNAMED_CODE)) {
                 row.next();
                 if (row.getBoolean(1)) {
                     return names.withoutTables();
