@@ -25,9 +25,8 @@ public final class EmulatedBrowser implements Runnable {
     private static final long LONGER_EACH_RETRY_MILLIS = 4;
     // User sessions last 15 minutes on average, and one hour at most (clause 5.2).
     private static final long LONGEST_SESSION_MILLIS = 60 * 60_000L;
-    private static final long PAUSE_AFTER_FAILURE_MILLIS = 100;
 
-    /** Opens a connection. The browser calls this method at its begin and again after the loss of its connection. */
+    /** Opens a connection. A client calls this method at its beginning, and again after the loss of its connection. */
     @FunctionalInterface
     public interface Connector {
         Connection connect() throws SQLException;
@@ -71,25 +70,12 @@ public final class EmulatedBrowser implements Runnable {
      */
     @Override
     public void run() {
-        try {
-            while (stop.getCount() > 0) {
-                visit();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ConnectedClient.run(connector, stop, this::visit, cause -> listener.failed(InteractionType.HOME, cause));
     }
 
-    /** Visits pages until the connection is lost or the run ends. */
-    private void visit() throws InterruptedException {
-        try (Connection connection = connector.connect();
-                Statements shop = new Statements(connection, bestSellersLag)) {
+    private void visit(Connection connection) throws SQLException, InterruptedException {
+        try (Statements shop = new Statements(connection, bestSellersLag)) {
             click(connection, shop);
-        } catch (SQLException e) {
-            if (stop.getCount() > 0) {
-                listener.failed(InteractionType.HOME, e);
-                pause(PAUSE_AFTER_FAILURE_MILLIS);
-            }
         }
     }
 

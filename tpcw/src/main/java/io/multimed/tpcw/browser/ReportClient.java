@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A client beside the browsers that runs a report over the whole table of order lines, again and again until the run
@@ -17,8 +16,6 @@ public final class ReportClient implements Runnable {
             /*+ multimed: class=reports cache=off */
             SELECT ol_i_id, SUM(ol_qty * (1 - ol_discount)) AS sold, COUNT(*) AS orders
             FROM order_line, orders WHERE ol_o_id = o_id GROUP BY ol_i_id ORDER BY sold DESC, ol_i_id LIMIT 10""";
-
-    private static final long PAUSE_AFTER_FAILURE_MILLIS = 100;
 
     private final EmulatedBrowser.Connector connector;
     private final ReportListener listener;
@@ -40,19 +37,11 @@ public final class ReportClient implements Runnable {
 
     @Override
     public void run() {
-        try {
-            while (stop.getCount() > 0) {
-                read();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ConnectedClient.run(connector, stop, this::read, listener::failed);
     }
 
-    /** Reads reports on one connection. */
-    private void read() throws InterruptedException {
-        try (Connection connection = connector.connect();
-                PreparedStatement report = connection.prepareStatement(REPORT)) {
+    private void read(Connection connection) throws SQLException {
+        try (PreparedStatement report = connection.prepareStatement(REPORT)) {
             while (stop.getCount() > 0) {
                 try (ResultSet rows = report.executeQuery()) {
                     while (rows.next()) {
@@ -61,9 +50,6 @@ public final class ReportClient implements Runnable {
                 }
                 listener.reported();
             }
-        } catch (SQLException e) {
-            listener.failed(e);
-            TimeUnit.MILLISECONDS.sleep(PAUSE_AFTER_FAILURE_MILLIS);
         }
     }
 }

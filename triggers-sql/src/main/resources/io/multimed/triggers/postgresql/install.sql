@@ -643,8 +643,8 @@ BEGIN
     END IF;
 END $$;
 
--- Code that users or extensions have added, and that SQL runs without naming it: by operators, casts, indexes, or types.
--- "known" marks C code of extensions of PostgreSQL's own distribution: it reads no tables, and what is immutable
+-- Code that users or extensions have added, and that SQL runs without naming it: by operators, casts, indexes, or
+-- types. "known" marks C code of extensions of PostgreSQL's own distribution: it reads no tables, and what is immutable
 -- depends on nothing but its arguments. Extension isn is missing, because a session can change what its code accepts.
 -- "percent" marks operators whose names contain a percent sign: some of those of pg_trgm depend on a setting.
 CREATE OR REPLACE VIEW multimed.unnamed_code AS

@@ -1,8 +1,8 @@
 -- Runs last. Sets the privileges on Multimed's schema: the owner has all; the capture triggers run with the owner's
 -- privileges; and any role that a client has set may have its transaction sealed. Names in functions refer to
 -- Multimed's and built-in objects, regardless of the client's search_path. Functions that others call qualify names
--- instead. The capture triggers must all set the same path: the engine analyses and plans the expressions of append_row()
--- and keep() again whenever the path differs from that of the last call.
+-- instead. The capture triggers must all set the same path: the engine analyses and plans the expressions of
+-- append_row() and keep() again whenever the path differs from that of the last call.
 SELECT multimed.trust();
 
 DO $do$
