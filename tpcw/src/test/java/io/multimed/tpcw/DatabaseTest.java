@@ -2,6 +2,7 @@ package io.multimed.tpcw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.Launchers;
@@ -20,6 +21,7 @@ import io.multimed.tpcw.run.RunReport;
 import io.multimed.tpcw.run.Target;
 import io.multimed.tpcw.run.TpcwRun;
 import io.multimed.tpcw.schema.Scale;
+import io.multimed.tpcw.schema.Schema;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -105,6 +107,41 @@ class DatabaseTest {
                 .isEqualTo(100);
         assertThat(number("SELECT count(*) FROM item WHERE i_title LIKE '%" + "BABABABABAAL" + "%'"))
                 .isGreaterThanOrEqualTo(1);
+    }
+
+    /** The user may not create extensions, or a function of the user has the name of one of the extension. */
+    @Test
+    void shouldCreateAllTablesAndMostIndexesWithoutAnExtension() throws SQLException {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement()) {
+            assumeTrue(connection.getMetaData().getDatabaseProductName().equals("PostgreSQL"));
+            statement.execute("DROP EXTENSION pg_trgm");
+            statement.execute("CREATE ROLE limited");
+            statement.execute("CREATE SCHEMA small AUTHORIZATION limited");
+            statement.execute("SET search_path = small");
+            statement.execute("SET ROLE limited");
+            Schema schema = new Schema(connection);
+            schema.create(SCALE);
+            schema.setCoveringIndexes(true);
+            assertThat(coveringIndexes()).isEqualTo(3);
+            schema.setCoveringIndexes(false);
+            assertThat(coveringIndexes()).isZero();
+            schema.drop();
+            statement.execute("RESET ROLE");
+            statement.execute("CREATE FUNCTION similarity(text, text) RETURNS real LANGUAGE sql AS 'SELECT 1::real'");
+            schema.create(SCALE);
+            schema.drop();
+            statement.execute("DROP SCHEMA small CASCADE");
+            statement.execute("CREATE EXTENSION pg_trgm SCHEMA public");
+            statement.execute("SET search_path = public");
+            schema.setCoveringIndexes(true);
+            assertThat(coveringIndexes()).isEqualTo(4);
+            schema.setCoveringIndexes(false);
+        }
+    }
+
+    private static double coveringIndexes() throws SQLException {
+        return number("SELECT count(*) FROM pg_class WHERE relkind = 'i' AND relname LIKE 'covering%'");
     }
 
     /** Must run last, because it changes the loaded data. */

@@ -32,6 +32,9 @@ public final class Schema {
     /** By these columns of the view, Best Sellers finds the lines of a subject in recent orders. */
     public static final String BEST_SELLERS_COLUMNS = "i_subject, ol_o_id";
 
+    /** The SQL state of an index with an operator class that does not exist. */
+    private static final String UNKNOWN_CLASS = "42704";
+
     private final Connection connection;
     private final String folder;
 
@@ -74,7 +77,10 @@ public final class Schema {
         return SqlScript.read(SqlScript.folder(engine), "covering-indexes", Map.of());
     }
 
-    /** Creates the covering indexes, or drops those that exist. */
+    /**
+     * Creates the covering indexes, or drops those that exist. Omits indexes whose operator class the database lacks,
+     * because the load could not create the extension.
+     */
     public void setCoveringIndexes(boolean wanted) throws SQLException {
         Map<String, Integer> numbers = new HashMap<>();
         for (String definition : SqlScript.read(folder, "covering-indexes", Map.of())) {
@@ -82,11 +88,19 @@ public final class Schema {
             String index = "covering_%s_%d".formatted(table, numbers.merge(table, 1, Integer::sum));
             boolean exists = hasIndex(table, index);
             if (wanted && !exists) {
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute("CREATE INDEX %s ON %s".formatted(index, definition));
-                }
+                createIndex(index, definition);
             } else if (!wanted && exists) {
                 run("drop-index", Map.of("index", index, "table", table));
+            }
+        }
+    }
+
+    private void createIndex(String index, String definition) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE INDEX %s ON %s".formatted(index, definition));
+        } catch (SQLException e) {
+            if (!UNKNOWN_CLASS.equals(e.getSQLState())) {
+                throw e;
             }
         }
     }

@@ -550,7 +550,7 @@ BEGIN
         PERFORM multimed.tell_reached(reached, coalesce(rewritten, '{}'));
         -- A function, operator or cast that satellites do not need may still change the meaning of statements: a
         -- statement without effect invalidates all cached classifications.
-        IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY|VIEW)' THEN
+        IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY|VIEW|EXTENSION)' THEN
             PERFORM multimed.append_statement('SELECT');
         END IF;
     END IF;

@@ -223,6 +223,8 @@ class OptimisticSharingTest {
             CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE STATISTICS fence_statistics ON (fence(1) + x), id FROM fenced
             CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE OPERATOR CLASS fence_class FOR TYPE int USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 fence_order(int, int); CREATE INDEX ON fenced (x fence_class)
             CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE OPERATOR <<<>>> (FUNCTION = fence_order, LEFTARG = int, RIGHTARG = int)
+            CREATE OPERATOR @!@ (FUNCTION = pg_try_advisory_lock, RIGHTARG = bigint); CREATE TABLE fenced (id int PRIMARY KEY, x bigint CHECK (@!@ x))
+            CREATE OPERATOR @!@ (FUNCTION = current_setting, LEFTARG = text, RIGHTARG = bool); CREATE TABLE fenced (id int PRIMARY KEY, x text DEFAULT 'work_mem'::text @!@ true)
             CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE CAST (bool AS bigint) WITH FUNCTION fence_cast(bool) AS ASSIGNMENT
             CREATE TABLE fenced (id int PRIMARY KEY, x fence_domain)
             CREATE TABLE fenced (id int PRIMARY KEY, x fence_domain[])
@@ -250,6 +252,9 @@ class OptimisticSharingTest {
             CREATE TABLE fenced (id int PRIMARY KEY, x text CHECK (lower(x) = x AND x ~ 'a'), y int GENERATED ALWAYS AS (length(x)) STORED)
             CREATE TABLE fenced (id int PRIMARY KEY, x text); CREATE UNIQUE INDEX ON fenced (lower(x)) WHERE length(x) > 0
             CREATE TABLE fenced (id int PRIMARY KEY, x int REFERENCES fenced)
+            CREATE EXTENSION pg_trgm; CREATE TABLE fenced (id int PRIMARY KEY, x text); CREATE INDEX ON fenced USING gin (x gin_trgm_ops)
+            CREATE EXTENSION btree_gist; CREATE TABLE fenced (id int PRIMARY KEY, x int, y int4range, EXCLUDE USING gist (x WITH =, y WITH &&))
+            CREATE OPERATOR @+@ (FUNCTION = int4pl, LEFTARG = int, RIGHTARG = int); CREATE TABLE fenced (id int PRIMARY KEY, x int DEFAULT 1 @+@ 1)
             CREATE TABLE fenced (id int PRIMARY KEY, x int); CREATE POLICY p ON fenced USING (fence(x) > 0)
             """;
 

@@ -428,6 +428,36 @@ class ResultCacheTest {
         warm("SELECT c FROM book WHERE id = ?", 1);
     }
 
+    /** Equal values of these types may have different texts. */
+    @Test
+    void shouldNoticeChangesOfValuesWhoseTypesAreOfExtensions() throws SQLException {
+        assumeTrue(engine.equals("postgresql"));
+        update("CREATE EXTENSION citext");
+        update("CREATE EXTENSION hstore");
+        update("CREATE EXTENSION cube");
+        update("CREATE TABLE mail (id int PRIMARY KEY, address citext, labels hstore, place cube)");
+        update("INSERT INTO mail VALUES (1, 'A@b', 'x=>1', '(1)'), (2, 'c@d', 'x=>2', '(2)')");
+        try {
+            String byAddress = "SELECT id FROM mail WHERE address = 'a@B'";
+            String byLabel = "SELECT id FROM mail WHERE labels -> 'x' = ?";
+            String byPlace = "SELECT id FROM mail WHERE place = '(1.0)'";
+            warm(byAddress);
+            warm(byLabel, "1");
+            warm(byPlace);
+            update("UPDATE mail SET address = 'a@B' WHERE id = 2");
+            assertThat(rows(client, byAddress)).isEqualTo("1|\n2|\n");
+            assertThat(isCached(byLabel, "1")).isTrue();
+            update("UPDATE mail SET labels = labels || 'x=>1' WHERE id = 2");
+            assertThat(rows(client, byLabel, "1")).isEqualTo("1|\n2|\n");
+            assertThat(isCached(byPlace)).isTrue();
+            update("UPDATE mail SET place = '(1),(1)' WHERE id = 2");
+            assertThat(rows(client, byPlace)).isEqualTo("1|\n2|\n");
+        } finally {
+            update("DROP TABLE mail");
+            update("DROP EXTENSION citext, hstore, cube");
+        }
+    }
+
     @Test
     void shouldForgetEverythingWhenTheSchemaChanges() throws SQLException {
         warm("SELECT * FROM book WHERE id = ?", 1);

@@ -28,13 +28,15 @@ class SessionDefaultsTest {
                 "CREATE SCHEMA hidden",
                 "CREATE TABLE hidden.thing (id int PRIMARY KEY, i interval, b bytea, t text)",
                 "CREATE TABLE public.thing (id int PRIMARY KEY)",
-                "INSERT INTO hidden.thing VALUES (1, '1 day 02:03:04', '\\x00ff41', 'the quick foxes')");
+                "INSERT INTO hidden.thing VALUES (1, '1 day 02:03:04', '\\x00ff41', 'the quick foxes')",
+                "CREATE EXTENSION pg_trgm");
         set(
                 "ALTER DATABASE shop SET search_path = hidden, \"Odd, one\", public",
                 "ALTER DATABASE shop SET intervalstyle = iso_8601",
                 "ALTER ROLE CURRENT_USER SET bytea_output = escape",
                 "ALTER ROLE CURRENT_USER SET default_text_search_config = 'pg_catalog.english'",
-                "ALTER DATABASE shop SET transform_null_equals = on");
+                "ALTER DATABASE shop SET transform_null_equals = on",
+                "ALTER DATABASE shop SET pg_trgm.similarity_threshold = 0.8");
     }
 
     @AfterAll
@@ -65,10 +67,12 @@ class SessionDefaultsTest {
         assertAnswer("SELECT b::text FROM thing", "\\000\\377A");
         assertAnswer("SELECT to_tsvector(t)::text FROM thing", "'fox':3 'quick':2");
         assertAnswer("SELECT count(*) FROM thing WHERE (NULLIF(id, 1) = NULL)", "1");
+        assertAnswer("SELECT count(*) FROM thing WHERE t % 'the quick fox'", "0");
 
         set("ALTER DATABASE shop RESET ALL", "ALTER ROLE CURRENT_USER RESET ALL");
         assertAnswer("SELECT count(*) FROM thing", "0");
         assertAnswer("SELECT i::text FROM hidden.thing", "1 day 02:03:04");
+        assertAnswer("SELECT count(*) FROM hidden.thing WHERE t % 'the quick fox'", "1");
     }
 
     /** This database has no functions of users, so that reads of tables need no seal. */

@@ -20,12 +20,18 @@ import org.slf4j.LoggerFactory;
 public final class SessionDefaults {
     private static final Logger LOG = LoggerFactory.getLogger(SessionDefaults.class);
 
-    /** Replaces "$user" in the search_path by the master's user, because readers on satellites have another name. */
+    /**
+     * Replaces "$user" in the search_path by the master's user, because readers on satellites have another name.
+     * pg_settings contains the settings of an extension only in sessions that have loaded its library.
+     */
     private static final String VALUES = """
             SELECT name, CASE name WHEN 'search_path' THEN replace(current_setting(name), '"$user"', quote_ident(current_user)) ELSE current_setting(name) END
             FROM pg_settings WHERE name IN ('search_path', 'IntervalStyle', 'bytea_output', 'lc_monetary', 'lc_numeric', 'lc_time', 'default_text_search_config',
             'xmlbinary', 'xmloption', 'array_nulls', 'transform_null_equals', 'backslash_quote', 'standard_conforming_strings', 'timezone_abbreviations',
-            'quote_all_identifiers') ORDER BY name""";
+            'quote_all_identifiers')
+            UNION ALL SELECT name, current_setting(name, true) FROM unnest(ARRAY['pg_trgm.similarity_threshold', 'pg_trgm.word_similarity_threshold',
+                'pg_trgm.strict_word_similarity_threshold']) extension (name) WHERE current_setting(name, true) <> ''
+            ORDER BY name""";
 
     /** Begins the names of settings whose values depend on the machine's locales. */
     private static final String LOCALE = "lc_";

@@ -26,7 +26,7 @@ import org.postgresql.PGResultSetMetaData;
 /**
  * Reads the facts of PostgreSQL's catalog on which classification depends (architecture 4.1), and describes tables to
  * clients. Object identifiers below 16384 are those of built-in objects; members of extensions (pg_depend, deptype e)
- * do not count as users' objects.
+ * do not count as users' objects, except for functions that users have added to extensions.
  */
 public final class PostgresCatalog implements CatalogReader {
     /** Selects views that satellites do not have, according to multimed.told: they may call any built-in function. */
@@ -38,23 +38,21 @@ public final class PostgresCatalog implements CatalogReader {
 
     /** Selects a user's function or view that may change something; one row is enough. */
     private static final String USER_FUNCTION = """
-            SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-            WHERE p.oid >= 16384 AND n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
-            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
+            SELECT p.proname::text FROM pg_proc p
+            WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND NOT %s
             UNION ALL (%s) LIMIT 1
-            """.formatted(MASTERS_VIEW);
+            """.formatted(PureFunctions.NOT_OF_USERS, MASTERS_VIEW);
 
     /**
      * Selects a function or view that reads may use and that may change a setting; includes all functions in languages
      * other than SQL and PL/pgSQL, whose text is not examined.
      */
     private static final String SETTING_FUNCTION = """
-            SELECT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
-            WHERE p.oid >= 16384 AND n.nspname NOT IN ('pg_catalog', 'multimed', 'information_schema')
-            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
+            SELECT p.proname::text FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+            WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND NOT %s
             AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(set_config|execute|advisory|_to_xml|ts_stat|ts_rewrite|crosstab|connectby|xpath_table|\\mset\\M)')
             UNION ALL (%s) LIMIT 1
-            """.formatted(MASTERS_VIEW);
+            """.formatted(PureFunctions.NOT_OF_USERS, MASTERS_VIEW);
 
     /**
      * Selects the names of tables by which ordinary statements can name them: those in lower case, with their schema,

@@ -50,9 +50,10 @@ final class PostgresTableNames {
                 AND d.refobjid <> w.ev_class AND (s.relkind <> 'r' OR s.relrowsecurity))""".formatted(
                     OF_USERS, ViewExpressions.MUTABLE_NODES, ViewExpressions.FUNCTIONS, ViewExpressions.OPERATORS);
 
+    /** Selects functions that may read tables; those that superusers have added to the engine's own schema, too. */
     private static final String FUNCTIONS = """
-            SELECT DISTINCT p.proname::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-            WHERE p.oid >= 16384 AND %s""".formatted(OF_USERS);
+            SELECT DISTINCT p.proname::text FROM pg_proc p
+            WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace""";
 
     /**
      * Selects pairs of a table or view and what is read with it. A view that calls a user's function reads the

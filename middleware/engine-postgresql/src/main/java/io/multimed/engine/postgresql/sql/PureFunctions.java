@@ -19,6 +19,16 @@ public final class PureFunctions {
     private static final String FIRST_ADDED = "16384";
 
     /**
+     * Condition on a function p that is not built in: no user has written it. It is a member of an extension, and a
+     * superuser owns it, as the functions that the extension's script creates; or the engine has created it with a
+     * range type. The owner of an extension, who need not be a superuser, can add any function to it.
+     */
+    public static final String NOT_OF_USERS = """
+            (EXISTS (SELECT FROM pg_depend d JOIN pg_roles r ON r.oid = p.proowner AND r.rolsuper
+                WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
+            OR (p.prosrc ~ '^(multi)?range_constructor' AND p.prolang = (SELECT l.oid FROM pg_language l WHERE l.lanname = 'internal')))""";
+
+    /**
      * Selects each name, and whether all functions with this name are pure.
      *
      * <p>Excludes functions that the catalog declares stable, but that depend on the server, its transactions or its
@@ -29,7 +39,7 @@ public final class PureFunctions {
      */
     private static final String NAMES = """
             SELECT p.proname::text, bool_and(p.provolatile IN ('i', 's')) AND bool_and(p.prokind IN ('f', 'a', 'w'))
-                AND bool_and(n.nspname = 'pg_catalog' OR EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
+                AND bool_and(p.oid < 16384 OR %s
                     OR EXISTS (SELECT FROM multimed.told t WHERE t.rank = 75 AND t.id = p.oid))
                 AND p.proname !~ '^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)'
                 AND bool_or(NOT (p.proargtypes::oid[] || p.prorettype) && ARRAY(SELECT oid FROM pg_type
@@ -73,7 +83,7 @@ public final class PureFunctions {
     private static Map<String, Boolean> ask(Connection master, String which) throws SQLException {
         Map<String, Boolean> found = new HashMap<>();
         try (Statement statement = master.createStatement();
-                ResultSet rows = statement.executeQuery(NAMES.formatted(which))) {
+                ResultSet rows = statement.executeQuery(NAMES.formatted(NOT_OF_USERS, which))) {
             while (rows.next()) {
                 found.merge(rows.getString(1).toLowerCase(Locale.ROOT), rows.getBoolean(2), Boolean::logicalAnd);
             }

@@ -1,0 +1,137 @@
+package io.multimed.engine.postgresql.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.engine.conformance.EngineUnderTest;
+import io.multimed.engine.conformance.LaunchedServers;
+import io.multimed.engine.conformance.Sql;
+import io.multimed.engine.sql.SchemaFacts;
+import io.multimed.engine.sql.TableNames;
+import io.multimed.engine.writeset.ReplicatedTables;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the facts of a schema say about code that users and extensions have added. Each test undoes its changes. */
+@Timeout(120)
+class AddedCodeTest {
+    private static EngineUnderTest servers;
+    private static Connection master;
+
+    @BeforeAll
+    static void start() throws SQLException {
+        servers = LaunchedServers.start("postgresql");
+        master = servers.engine().connect(servers.master());
+        servers.engine().masterStore().install(master, ReplicatedTables.ALL, false);
+        master.setAutoCommit(false);
+    }
+
+    @AfterAll
+    static void stop() throws SQLException {
+        if (servers != null) {
+            master.close();
+            servers.close();
+        }
+    }
+
+    @BeforeEach
+    void create() throws SQLException {
+        Sql.run(master, "SET LOCAL multimed.writeset = ''", "CREATE TABLE thing (id int PRIMARY KEY, x text)");
+    }
+
+    @AfterEach
+    void undo() throws SQLException {
+        master.rollback();
+    }
+
+    private static SchemaFacts facts() throws SQLException {
+        return servers.engine().dialect().schemaFacts(master);
+    }
+
+    private static TableNames names() throws SQLException {
+        return servers.engine().dialect().tableNames(master);
+    }
+
+    /** The extensions whose code is known; the names of their functions may stand for any table nevertheless. */
+    @Test
+    void knownExtensionsKeepTheNamesOfTables() throws SQLException {
+        for (String extension : new String[] {
+            "btree_gin", "btree_gist", "citext", "cube", "hstore", "intarray", "ltree", "pg_trgm", "seg"
+        }) {
+            Sql.run(master, "CREATE EXTENSION " + extension);
+            assertThat(names().tables()).as(extension).containsKey("thing");
+            assertThat(facts().hasUserFunctions()).as(extension).isFalse();
+            assertThat(facts().shareableTables()).as(extension).contains("thing");
+        }
+        assertThat(names().opaque()).contains("%", "similarity", "akeys");
+        Sql.run(master, "CREATE EXTENSION isn");
+        assertThat(names().tables()).isEmpty();
+        assertThat(facts().shareableTables()).isEmpty();
+    }
+
+    /** The engine creates functions with the type, and a cast that calls one of them. */
+    @Test
+    void theFunctionsOfARangeTypeAreNotThoseOfUsers() throws SQLException {
+        Sql.run(master, "CREATE TYPE span AS RANGE (SUBTYPE = float8)");
+        assertThat(names().tables()).containsKey("thing");
+        assertThat(facts().shareableTables()).contains("thing");
+        assertThat(facts().pureFunctions()).contains("span", "span_multirange");
+        assertThat(facts().hasUserFunctions()).isFalse();
+        assertThat(facts().hasSettingFunctions()).isFalse();
+    }
+
+    @Test
+    void usersOperatorsOfPureBuiltInFunctionsKeepTheNamesOfTables() throws SQLException {
+        Sql.run(master, "CREATE OPERATOR + (FUNCTION = textcat, LEFTARG = text, RIGHTARG = text)");
+        assertThat(names().tables()).containsKey("thing");
+        assertThat(facts().shareableTables()).contains("thing");
+    }
+
+    /** A user may call them by an operator, although no statement that names them is pure or shareable. */
+    @Test
+    void usersOperatorsOfOtherBuiltInFunctionsAreUnknown() throws SQLException {
+        for (String operator : new String[] {
+            "FUNCTION = pg_try_advisory_lock, RIGHTARG = bigint",
+            "FUNCTION = ts_rewrite, LEFTARG = tsquery, RIGHTARG = text",
+            "FUNCTION = current_setting, LEFTARG = text, RIGHTARG = boolean",
+            "FUNCTION = setval, LEFTARG = regclass, RIGHTARG = bigint"
+        }) {
+            Sql.run(master, "SAVEPOINT before", "CREATE OPERATOR @!@ (" + operator + ")");
+            assertThat(names().tables()).as(operator).isEmpty();
+            assertThat(facts().shareableTables()).as(operator).isEmpty();
+            Sql.run(master, "ROLLBACK TO before");
+        }
+    }
+
+    /** The owner of an extension, who need not be a superuser, can add any function to it. */
+    @Test
+    void aUsersFunctionThatIsAddedToAnExtensionRemainsAUsersFunction() throws SQLException {
+        Sql.run(
+                master,
+                "CREATE EXTENSION hstore",
+                "CREATE ROLE adder",
+                "CREATE FUNCTION sets() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER AS $$ SELECT set_config('search_path', 'x', false) $$",
+                "ALTER FUNCTION sets() OWNER TO adder");
+        assertThat(facts().pureFunctions()).contains("akeys").doesNotContain("sets");
+        Sql.run(master, "ALTER EXTENSION hstore ADD FUNCTION sets()");
+        assertThat(facts().pureFunctions()).contains("akeys").doesNotContain("sets");
+        assertThat(facts().hasUserFunctions()).isTrue();
+        assertThat(facts().hasSettingFunctions()).isTrue();
+    }
+
+    @Test
+    void aFunctionThatIsAddedToTheEnginesSchemaIsAUsersFunction() throws SQLException {
+        Sql.run(
+                master,
+                "CREATE FUNCTION pg_catalog.added() RETURNS text LANGUAGE sql STABLE AS $$ SELECT set_config('a.b', max(x), false) FROM public.thing $$");
+        assertThat(facts().pureFunctions()).doesNotContain("added");
+        assertThat(facts().hasUserFunctions()).isTrue();
+        assertThat(facts().hasSettingFunctions()).isTrue();
+        assertThat(names().opaque()).contains("added");
+    }
+}
