@@ -700,7 +700,8 @@ CREATE OR REPLACE VIEW multimed.shareable AS
             'gen_random_uuid', 'uuidv4', 'uuidv7', 'timezone', 'date', 'time', 'timetz', 'timestamp', 'timestamptz',
             'to_char', 'to_date', 'to_timestamp', 'date_part', 'date_trunc', 'extract', 'age', 'concat', 'concat_ws',
             'format'))
-    AND NOT EXISTS (SELECT FROM multimed.unnamed_code u WHERE NOT u.known); -- called by indexes, which foreign keys search, too
+    -- Statements run such code by operators and casts, and indexes run it, which foreign keys search, too.
+    AND NOT EXISTS (SELECT FROM multimed.unnamed_code u WHERE NOT u.known);
 
 -- The tables that were shareable when the snapshot "seen" was taken, at the time "at". The full check reads many
 -- catalogs, and costs more than a commit. An entry counts for a minute, and until DDL is committed that the snapshot
