@@ -64,8 +64,8 @@ class AddedCodeTest {
     }
 
     /**
-     * The functions that the triggers call are planned again whenever the path differs from that of the last call, which
-     * costs a quarter of the time of transactions that change tables with different triggers.
+     * The functions that the triggers call are planned again whenever the path differs from that of the last call. This
+     * took a quarter of the master's time in transactions that change tables with different triggers.
      */
     @Test
     void allCaptureTriggersSetTheSamePath() throws SQLException {
