@@ -11,7 +11,7 @@
 -- to which the object belongs. The ranks are in the order in which objects can be created:
 -- * 10 schema, 20 extension, 25 collation, 30 enum, 31 domain, 32 composite type, 33 range type, 40 attribute
 -- * 50 table, 60 column, 65 row-level security; then the rows
--- * 70 NOT NULL, 75 function, 80 position under a parent, 90 key, 95 index, 100 view
+-- * 70 NOT NULL, 72 cast, 75 function, 80 position under a parent, 90 key, 95 index, 100 view
 CREATE TABLE IF NOT EXISTS multimed.told (
     rank int NOT NULL, id oid NOT NULL, part int NOT NULL, owner oid NOT NULL, schema_name text NOT NULL, name text NOT NULL,
     signature text NOT NULL, inherited boolean NOT NULL, PRIMARY KEY (id, rank, part));
@@ -26,13 +26,40 @@ CREATE OR REPLACE FUNCTION multimed.tried(statement text, otherwise text DEFAULT
             ELSE format('BEGIN %s; EXCEPTION WHEN lock_not_available OR deadlock_detected THEN RAISE; WHEN OTHERS THEN NULL; END;', otherwise) END))
 $$;
 
+-- The operators that satellites lack although they have others with the same names: a query that runs such an operator
+-- would not fail there, but run the other one. The empty name stands for those that a query can run without its text
+-- containing the name: operators that keywords such as IN, LIKE and USING stand for, those of a type's default operator
+-- class, and casts. Satellites lack users' operators and operator classes, and users' casts except those of rank 72.
+-- They have those of extensions, and the cast that the engine creates with a range type.
+CREATE OR REPLACE VIEW multimed.masters_operator AS
+    WITH own AS (
+        SELECT o.oid, o.oprname::text AS name, o.oid < 16384 OR (EXISTS (SELECT FROM pg_catalog.pg_depend d
+                WHERE d.classid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND d.objid = o.oid AND d.deptype = 'e')
+            AND EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = o.oprowner AND r.rolsuper)) AS everywhere
+        FROM pg_catalog.pg_operator o
+    )
+    SELECT CASE WHEN o.name IN ('=', '<>', '<', '>', '<=', '>=', '~', '!~', '~~', '!~~', '~~*', '!~~*') THEN '' ELSE o.name END AS name
+    FROM own o WHERE NOT o.everywhere AND EXISTS (SELECT FROM own s WHERE s.name = o.name AND s.everywhere)
+    UNION SELECT '' FROM pg_catalog.pg_opclass c WHERE c.oid >= 16384 AND c.opcdefault AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+        WHERE d.classid = 'pg_catalog.pg_opclass'::pg_catalog.regclass AND d.objid = c.oid AND d.deptype = 'e')
+    UNION SELECT '' FROM pg_catalog.pg_cast k WHERE k.oid >= 16384
+        AND NOT EXISTS (SELECT FROM multimed.told t WHERE t.rank = 72 AND t.id = k.oid)
+        AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+            WHERE d.classid = 'pg_catalog.pg_cast'::pg_catalog.regclass AND d.objid = k.oid AND d.deptype = 'e')
+        AND NOT EXISTS (SELECT FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+            WHERE p.oid = k.castfunc AND p.prosrc ~ '^(multi)?range_constructor' AND l.lanname = 'internal');
+
 -- Returns whether only the master may answer queries on a view, because the result differs between nodes. Such a view
--- depends on the user or the server (from CURRENT_ROLE on), reads the catalog, calls built-in functions that do so or
--- that may change the session or anything else, or returns object identifiers (types from oid to regcollation) or
--- system columns. Tests the text of the rule, because the catalog records no dependencies on built-in objects.
+-- uses an operator that satellites lack, depends on the user or the server (from CURRENT_ROLE on), reads the catalog,
+-- calls built-in functions that do so or that may change the session or anything else, or returns object identifiers
+-- (types from oid to regcollation) or system columns. Tests the text of the rule, because the catalog records no
+-- dependencies on built-in objects.
 CREATE OR REPLACE FUNCTION multimed.is_masters(view oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
-    w.ev_action::text ~ 'SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
+    EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = w.oid
+        AND d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND d.refobjid >= 16384
+        AND EXISTS (SELECT FROM pg_catalog.pg_operator o JOIN multimed.masters_operator m ON m.name = o.oprname WHERE o.oid = d.refobjid))
+    OR w.ev_action::text ~ 'SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
     OR EXISTS (SELECT FROM regexp_matches(w.ev_action::text, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\d{1,5})(?!\d)', 'g') AS said
         JOIN pg_catalog.pg_proc p ON p.oid = said[1]::oid WHERE p.oid < 16384 AND (p.provolatile = 'v'
             OR p.proname ~ '^(pg_(?!sleep)|txid_|inet_(client|server)|has_|row_security|current_setting|(query|table|schema|database|cursor)_to_xml|ts_stat|version$)'))
@@ -89,6 +116,7 @@ SELECT array_agg(o.oid) FROM (
     UNION SELECT c.oid FROM pg_catalog.pg_collation c JOIN place p ON p.oid = c.collnamespace
     UNION SELECT t.oid FROM pg_catalog.pg_type t JOIN place p ON p.oid = t.typnamespace
     UNION SELECT c.oid FROM pg_catalog.pg_class c JOIN place p ON p.oid = c.relnamespace
+    UNION SELECT k.oid FROM pg_catalog.pg_cast k WHERE k.oid >= 16384
     UNION SELECT f.oid FROM pg_catalog.pg_proc f JOIN place p ON p.oid = f.pronamespace) o
 $$;
 
@@ -193,12 +221,23 @@ UNION ALL
 SELECT 70, r.oid, a.part, r.oid, '', '', '', a.inherited, format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', r.quoted, a.name)
 FROM relation r JOIN attribute a ON a.attrelid = r.oid WHERE r.relkind IN ('r', 'p') AND a.attnotnull
 UNION ALL
+-- Casts by input and output functions, of users' types: they run no code of users. Satellites have the types.
+SELECT 72, k.oid, 0, k.oid, '', '', format('%s %s', k.castsource, k.casttarget), false,
+    format('CREATE CAST (%s AS %s) WITH INOUT%s', format_type(k.castsource, NULL), format_type(k.casttarget, NULL),
+        CASE k.castcontext WHEN 'i' THEN ' AS IMPLICIT' WHEN 'a' THEN ' AS ASSIGNMENT' ELSE '' END)
+FROM pg_catalog.pg_cast k WHERE k.oid >= 16384 AND k.oid = ANY (touched) AND k.castmethod = 'i'
+    AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_cast'::pg_catalog.regclass AND m.objid = k.oid)
+    AND EXISTS (SELECT FROM pg_catalog.pg_type t JOIN place n ON n.oid = t.typnamespace
+        WHERE t.oid IN (k.castsource, k.casttarget) AND t.typtype IN ('e', 'r')
+        AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_type'::pg_catalog.regclass AND m.objid = t.oid))
+UNION ALL
 SELECT 75, p.oid, 0, p.oid, n.nspname::text, format('%I(%s)', p.proname, pg_get_function_identity_arguments(p.oid)),
     md5(pg_get_functiondef(p.oid)), false, multimed.tried(pg_get_functiondef(p.oid))
 FROM pg_catalog.pg_proc p JOIN place n ON n.oid = p.pronamespace JOIN pg_catalog.pg_language l ON l.oid = p.prolang
 WHERE l.lanname IN ('sql', 'plpgsql') AND p.prokind IN ('f', 'p') AND NOT p.prosecdef AND NOT multimed.is_masters_function(pg_get_functiondef(p.oid))
     AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)
     AND p.oid = ANY (touched)
+    AND NOT EXISTS (SELECT FROM multimed.masters_operator o WHERE o.name <> '' AND strpos(pg_get_functiondef(p.oid), o.name) > 0)
     AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND m.objid = p.oid)
 UNION ALL
 SELECT 80, c.oid, i.inhseqno, i.inhparent, '', '', format('%s %s', i.inhparent, pg_get_expr(c.relpartbound, c.oid)), false,
@@ -278,6 +317,9 @@ BEGIN
         WHEN 65 THEN format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', home)
         WHEN 70 THEN (SELECT format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', home, a.attname) FROM pg_catalog.pg_attribute a
             WHERE a.attrelid = o.owner AND a.attnum = o.part AND NOT a.attisdropped)
+        WHEN 72 THEN (SELECT format('DROP CAST IF EXISTS (%s AS %s)', format_type(s.oid, NULL), format_type(t.oid, NULL))
+            FROM pg_catalog.pg_type s JOIN pg_catalog.pg_type t ON t.oid = split_part(o.signature, ' ', 2)::pg_catalog.oid
+            WHERE s.oid = split_part(o.signature, ' ', 1)::pg_catalog.oid) -- without its types, the cast is gone, too
         WHEN 75 THEN format('DROP ROUTINE IF EXISTS %I.%s CASCADE', o.schema_name, o.name)
         WHEN 80 THEN (SELECT multimed.tried(format('ALTER TABLE %s DETACH PARTITION %I.%I', home, n.nspname, c.relname),
                 format('ALTER TABLE %I.%I NO INHERIT %s', n.nspname, c.relname, home))
@@ -496,11 +538,18 @@ BEGIN
     PERFORM set_config('multimed.later', multimed.token('later'), false);
 END $$;
 
+-- Returns the functions that users have created.
+CREATE OR REPLACE FUNCTION multimed.users_functions() RETURNS oid[] LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(array_agg(p.oid), '{}') FROM pg_catalog.pg_proc p
+    WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::pg_catalog.regnamespace
+$$;
+
 -- Runs at the end of each DDL command. Refuses changes of Multimed's schema and triggers (0A000), creates or corrects
 -- the capture triggers of the tables concerned, and appends the difference of the projections.
 CREATE OR REPLACE FUNCTION multimed.capture_ddl() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    is_code boolean := TG_TAG ~ '(FUNCTION|ROUTINE|AGGREGATE|OPERATOR|CAST)';
+    is_code boolean := TG_TAG ~ '(FUNCTION|ROUTINE|AGGREGATE|OPERATOR|CAST|EXTENSION)';
+    in_script boolean;
     commanded oid[];
     touched oid[];
     reached oid[];
@@ -510,8 +559,8 @@ DECLARE
     is_temporary boolean;
 BEGIN
     SELECT array_agg(c.objid), array_agg(DISTINCT c.objid) FILTER (WHERE c.objid IS NOT NULL AND NOT c.in_extension AND coalesce(c.schema_name, '') <> 'pg_temp'),
-            bool_or(c.schema_name = 'multimed'), bool_or(c.classid = 'pg_trigger'::regclass), bool_and(coalesce(c.schema_name, '') = 'pg_temp')
-        INTO commanded, touched, is_own, has_trigger, is_temporary FROM pg_event_trigger_ddl_commands() c;
+            bool_or(c.schema_name = 'multimed'), bool_or(c.classid = 'pg_trigger'::regclass), bool_and(coalesce(c.schema_name, '') = 'pg_temp'), bool_and(c.in_extension)
+        INTO commanded, touched, is_own, has_trigger, is_temporary, in_script FROM pg_event_trigger_ddl_commands() c;
     IF is_temporary IS NOT TRUE AND current_setting('transaction_read_only') = 'off' THEN -- a read-only transaction has DDL on temporary tables only
         INSERT INTO multimed.ddl_mark VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING;
     END IF;
@@ -530,6 +579,7 @@ BEGIN
         RAISE EXCEPTION 'triggers whose names begin with "!multimed" capture changes: % is not allowed on them', TG_TAG
             USING ERRCODE = '0A000', HINT = 'Give the trigger another name.';
     END IF;
+    is_code := is_code AND in_script IS NOT TRUE; -- the command that runs the extension's script follows
     reached := multimed.reach(touched);
     PERFORM multimed.watch(r.id::oid) FROM multimed.relation r WHERE r.id::oid = ANY (reached);
     IF TG_TAG = 'ALTER SCHEMA' THEN -- satellites that hold tables by the names of schemas hold those of a renamed one
@@ -545,6 +595,9 @@ BEGIN
                 WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384);
         END IF;
         reached := multimed.reach(touched);
+    END IF;
+    IF TG_TAG ~ '(OPERATOR|CAST|EXTENSION)' THEN -- functions whose texts contain an operator
+        reached := reached || multimed.users_functions();
     END IF;
     IF touched IS NOT NULL AND NOT multimed.has_token('later') THEN
         PERFORM multimed.tell_reached(reached, coalesce(rewritten, '{}'));
@@ -571,6 +624,10 @@ BEGIN
     END IF;
     SELECT array_agg(DISTINCT objid) INTO touched FROM pg_event_trigger_dropped_objects() WHERE NOT is_temporary;
     IF touched IS NOT NULL AND NOT multimed.has_token('later') THEN
+        IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() WHERE object_type IN ('operator', 'cast', 'extension')) THEN
+            touched := touched || multimed.users_functions();
+            PERFORM multimed.append_statement('SELECT'); -- see capture_ddl()
+        END IF;
         PERFORM multimed.tell_reached(multimed.reach(touched), '{}');
     END IF;
 END $$;

@@ -34,6 +34,7 @@ public final class ReadProof {
     private final boolean hasUserFunctions;
     private final boolean hasSettingFunctions;
     private final Set<String> shareableTables;
+    private final Set<String> mastersOperators;
 
     /** Omits the proof, for lack of time. */
     private final boolean blind;
@@ -51,6 +52,7 @@ public final class ReadProof {
         this.hasUserFunctions = schema.hasUserFunctions();
         this.hasSettingFunctions = schema.hasSettingFunctions();
         this.shareableTables = schema.shareableTables();
+        this.mastersOperators = schema.mastersOperators();
     }
 
     /** Returns a proof without cost, by which every query runs on the master. */
@@ -126,7 +128,9 @@ public final class ReadProof {
         }
         if (differs) {
             return Classification.of(Classification.Kind.EFFECT, Classification.Review.NEVER)
-                    .because("system columns, object identifiers or a cast to a constrained domain");
+                    .because(
+                            "system columns, object identifiers, a cast to a constrained domain, or an operator or cast "
+                                    + "that only the master has");
         }
         String harmless = functionOutside(tokens, names, pureFunctions::contains);
         return harmless == null
@@ -165,7 +169,27 @@ public final class ReadProof {
     private boolean differsByNode(List<Token> tokens) {
         return rules.asksForNumbers(tokens)
                 || tokens.stream().anyMatch(this::isSystemColumn)
-                || castsToCheckedType(tokens);
+                || castsToCheckedType(tokens)
+                || runsMastersOperator(tokens);
+    }
+
+    /**
+     * Returns whether signs that follow each other without a space contain the name of an operator that only the master
+     * has. The engine's own division of the signs into operators need not be known.
+     */
+    private boolean runsMastersOperator(List<Token> tokens) {
+        if (mastersOperators.isEmpty()) {
+            return false;
+        }
+        StringBuilder signs = new StringBuilder();
+        int end = -1;
+        for (Token token : tokens) {
+            if (token.kind() == Token.Kind.SIGN) {
+                signs.append(token.begin() == end ? "" : " ").append(token.text());
+                end = token.end();
+            }
+        }
+        return mastersOperators.stream().anyMatch(name -> signs.indexOf(name) >= 0);
     }
 
     private boolean isSystemColumn(Token token) {

@@ -15,20 +15,24 @@ import java.util.Set;
  * @param shareableTables tables, as {@code table} or {@code schema.table}, whose changes run only the engine's own
  * code: no triggers, rules, policies or functions of users, no functions that change the session or run SQL, and no
  * deferrable constraints. Only these may be changed in a transaction that several clients share
+ * @param mastersOperators the names of operators that satellites lack although they have others with the same names:
+ * a query that contains such a name runs on the master. The empty name, which each query contains, stands for operators
+ * and casts that queries run without naming them
  */
 public record SchemaFacts(
         Set<String> pureFunctions,
         Set<String> checkedTypes,
         boolean hasUserFunctions,
         boolean hasSettingFunctions,
-        Set<String> shareableTables) {
-    /** Facts of a schema without shareable tables. */
+        Set<String> shareableTables,
+        Set<String> mastersOperators) {
+    /** Facts of a schema without shareable tables and without operators that satellites lack. */
     public SchemaFacts(
             Set<String> pureFunctions,
             Set<String> checkedTypes,
             boolean hasUserFunctions,
             boolean hasSettingFunctions) {
-        this(pureFunctions, checkedTypes, hasUserFunctions, hasSettingFunctions, Set.of());
+        this(pureFunctions, checkedTypes, hasUserFunctions, hasSettingFunctions, Set.of(), Set.of());
     }
 
     /** No function is pure. */

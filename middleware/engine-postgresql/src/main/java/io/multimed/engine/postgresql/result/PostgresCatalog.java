@@ -62,6 +62,9 @@ public final class PostgresCatalog implements CatalogReader {
             SELECT unnest(ARRAY[s.nspname || '.' || s.relname] || CASE WHEN pg_table_is_visible(s.oid) THEN ARRAY[s.relname::text] ELSE '{}' END)
             FROM multimed.shareable s WHERE lower(s.relname) = s.relname AND lower(s.nspname) = s.nspname""";
 
+    /** Selects the names of operators that satellites lack although they have others with the same names. */
+    private static final String MASTERS_OPERATORS = "SELECT name FROM multimed.masters_operator";
+
     /**
      * Selects domains that are constrained or based on object identifiers, and types that contain them: satellites lack
      * the constraints. Excludes row types of tables, because the names of tables occur in statements for other reasons,
@@ -120,7 +123,8 @@ public final class PostgresCatalog implements CatalogReader {
                 names(master, CHECKED_TYPES),
                 !names(master, USER_FUNCTION).isEmpty(),
                 !names(master, SETTING_FUNCTION).isEmpty(),
-                names(master, SHAREABLE_TABLES));
+                names(master, SHAREABLE_TABLES),
+                names(master, MASTERS_OPERATORS));
     }
 
     @Override

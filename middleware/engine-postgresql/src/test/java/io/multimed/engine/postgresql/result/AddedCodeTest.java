@@ -84,6 +84,7 @@ class AddedCodeTest {
             Sql.run(master, "CREATE EXTENSION " + extension);
             assertKnown(true, extension);
             assertThat(facts().hasUserFunctions()).as(extension).isFalse();
+            assertThat(facts().mastersOperators()).as(extension).isEmpty();
         }
         assertThat(names().opaque()).contains("%", "similarity", "akeys");
         Sql.run(master, "CREATE EXTENSION isn");
@@ -96,6 +97,7 @@ class AddedCodeTest {
         Sql.run(master, "CREATE TYPE span AS RANGE (SUBTYPE = float8)");
         assertKnown(true, "span");
         assertThat(facts().pureFunctions()).contains("span", "span_multirange");
+        assertThat(facts().mastersOperators()).isEmpty();
         assertThat(facts().hasUserFunctions()).isFalse();
         assertThat(facts().hasSettingFunctions()).isFalse();
     }

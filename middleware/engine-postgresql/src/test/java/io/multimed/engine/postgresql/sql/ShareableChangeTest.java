@@ -20,7 +20,8 @@ class ShareableChangeTest {
                 Set.of("email"),
                 userFunctions,
                 userFunctions,
-                Set.of("t", "s.t", "u"));
+                Set.of("t", "s.t", "u"),
+                Set.of());
         return reader.classify(reader.read(sql), () -> new ReadProof(reader.readRules(), facts))
                 .has(Classification.Trait.SHAREABLE);
     }
