@@ -15,6 +15,7 @@ import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.interaction.InteractionType;
+import io.multimed.tpcw.interaction.ReadOptions;
 import io.multimed.tpcw.population.Loader;
 import io.multimed.tpcw.run.RunOptions;
 import io.multimed.tpcw.run.RunReport;
@@ -151,7 +152,8 @@ class DatabaseTest {
         for (Mix mix : Mix.values()) {
             RunReport report = TpcwRun.run(
                     target,
-                    new RunOptions(mix, 8, 4, 0, ThinkTime.NONE, SCALE, 3, "30s", 1),
+                    new RunOptions(
+                            mix, 8, 4, 0, ThinkTime.NONE, SCALE, 3, new ReadOptions("30s", mix != Mix.SHOPPING), 1),
                     (running, round, fraction, wips, millis, errors) -> {});
             assertThat(report.errorTexts()).isEmpty();
             assertMix(mix, report);

@@ -2,6 +2,7 @@ package io.multimed.tpcw.browser;
 
 import io.multimed.tpcw.interaction.InteractionType;
 import io.multimed.tpcw.interaction.Interactions;
+import io.multimed.tpcw.interaction.ReadOptions;
 import io.multimed.tpcw.interaction.Statements;
 import io.multimed.tpcw.interaction.UserSession;
 import io.multimed.tpcw.population.RandomValues;
@@ -39,10 +40,10 @@ public final class EmulatedBrowser implements Runnable {
     private final UserSession shopper;
     private final BrowserListener listener;
     private final CountDownLatch stop;
-    private final String bestSellersLag;
+    private final ReadOptions reads;
 
     /**
-     * @param bestSellersLag how far behind the list of best sellers may be, as in a hint; empty if it must be current
+     * @param reads what the browser tells the database about its reads
      * @param stop reaches zero when the browser has to stop
      */
     public EmulatedBrowser(
@@ -51,7 +52,7 @@ public final class EmulatedBrowser implements Runnable {
             Mix mix,
             ThinkTime think,
             long seed,
-            String bestSellersLag,
+            ReadOptions reads,
             BrowserListener listener,
             CountDownLatch stop) {
         this.connector = connector;
@@ -59,7 +60,7 @@ public final class EmulatedBrowser implements Runnable {
         this.think = think;
         this.dice = new RandomValues(seed);
         this.shopper = new UserSession(dice, scale);
-        this.bestSellersLag = bestSellersLag;
+        this.reads = reads;
         this.listener = listener;
         this.stop = stop;
     }
@@ -74,7 +75,7 @@ public final class EmulatedBrowser implements Runnable {
     }
 
     private void visit(Connection connection) throws SQLException, InterruptedException {
-        try (Statements shop = new Statements(connection, bestSellersLag)) {
+        try (Statements shop = new Statements(connection, reads)) {
             click(connection, shop);
         }
     }

@@ -19,19 +19,21 @@ public final class Statements implements AutoCloseable {
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
+    /** Whether reads are declared as such. */
+    private final boolean declared;
+
     /** The text of Best Sellers. */
     private final String bestSellers;
 
     /**
      * Takes over the connection, which {@link #close} closes.
-     *
-     * @param bestSellersLag how far behind the list of best sellers may be, as in a hint; empty if it must be current
      */
-    public Statements(Connection connection, String bestSellersLag) {
+    public Statements(Connection connection, ReadOptions reads) {
         this.connection = connection;
-        this.bestSellers = bestSellersLag.isEmpty()
+        this.declared = reads.declared();
+        this.bestSellers = reads.bestSellersLag().isEmpty()
                 ? BestSellers.BEST
-                : "/*+ multimed: freshness=%s */ %s".formatted(bestSellersLag, BestSellers.BEST);
+                : "/*+ multimed: freshness=%s */ %s".formatted(reads.bestSellersLag(), BestSellers.BEST);
     }
 
     String bestSellers() {
@@ -58,13 +60,17 @@ public final class Statements implements AutoCloseable {
 
     /** Runs a single query in auto-commit mode, which needs no commit and hence one round trip less. */
     void alone(Steps steps) throws SQLException {
+        if (!declared) {
+            write(steps);
+            return;
+        }
         ensure(true, false);
         steps.run();
     }
 
     /** Runs several queries that need a common snapshot in one read-only transaction. */
     void read(Steps steps) throws SQLException {
-        ensure(false, true);
+        ensure(false, declared);
         inTransaction(steps);
     }
 

@@ -51,7 +51,8 @@ public final class JsonReport {
         node.put("mix", lower(options.mix())).put("think", lower(options.think()));
         node.put("clients", options.clients()).put("seconds", options.seconds()).put("warmup", options.warmup());
         node.put("items", options.scale().items()).put("ebs", options.scale().ebs());
-        node.put("best_sellers_freshness", options.bestSellersLag());
+        node.put("best_sellers_freshness", options.reads().bestSellersLag());
+        node.put("declared_reads", options.reads().declared());
         node.put("report_clients", options.reports()).put("reports", report.reports());
         node.put("wips", report.medianWips()).put("errors", report.errors()).put("retries", report.retries());
         ObjectNode interactions = node.putObject("interactions");

@@ -2,6 +2,7 @@ package io.multimed.tpcw.run;
 
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.ThinkTime;
+import io.multimed.tpcw.interaction.ReadOptions;
 import io.multimed.tpcw.schema.Scale;
 
 /**
@@ -10,7 +11,7 @@ import io.multimed.tpcw.schema.Scale;
  * @param clients number of emulated browsers
  * @param seconds length of a measured interval
  * @param warmup seconds before, without measurement
- * @param bestSellersLag how far behind the list of best sellers may be, as in a hint: 30s; empty if it must be current
+ * @param reads what the interactions tell the database about their reads
  * @param reports number of clients that run reports beside the browsers
  */
 public record RunOptions(
@@ -21,11 +22,11 @@ public record RunOptions(
         ThinkTime think,
         Scale scale,
         long seed,
-        String bestSellersLag,
+        ReadOptions reads,
         int reports) {
     /** Options of a run in which all lists are current, without reports. */
     public RunOptions(Mix mix, int clients, int seconds, int warmup, ThinkTime think, Scale scale, long seed) {
-        this(mix, clients, seconds, warmup, think, scale, seed, "", 0);
+        this(mix, clients, seconds, warmup, think, scale, seed, ReadOptions.DEFAULT, 0);
     }
 
     public RunOptions {

@@ -75,7 +75,7 @@ final class TargetRun {
                     options.mix(),
                     options.think(),
                     seed,
-                    options.bestSellersLag(),
+                    options.reads(),
                     measurements,
                     stop);
             browsers.add(start("browser-" + i, browser));

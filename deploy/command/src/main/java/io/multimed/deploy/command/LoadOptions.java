@@ -2,6 +2,7 @@ package io.multimed.deploy.command;
 
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.ThinkTime;
+import io.multimed.tpcw.interaction.ReadOptions;
 import io.multimed.tpcw.run.RunOptions;
 import picocli.CommandLine.Option;
 
@@ -43,6 +44,12 @@ final class LoadOptions {
     private String bestSellersLag = "";
 
     @Option(
+            names = "--undeclared-reads",
+            description =
+                    "All interactions run in read-write transactions, and none calls setReadOnly, as in most applications")
+    private boolean undeclaredReads;
+
+    @Option(
             names = "--reports",
             description =
                     "Clients that run reports over whole tables beside the browsers, on Multimed in the routing class reports. Default: ${DEFAULT-VALUE}",
@@ -52,6 +59,14 @@ final class LoadOptions {
     /** Returns the options as the TPC-W module expects them, together with size and seed of the data. */
     RunOptions options(ScaleOptions scale) {
         return new RunOptions(
-                mix, clients, seconds, warmup, think, scale.scale(), scale.seed(), bestSellersLag, reports);
+                mix,
+                clients,
+                seconds,
+                warmup,
+                think,
+                scale.scale(),
+                scale.seed(),
+                new ReadOptions(bestSellersLag, !undeclaredReads),
+                reports);
     }
 }

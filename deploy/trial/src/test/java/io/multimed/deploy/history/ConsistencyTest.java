@@ -11,6 +11,7 @@ import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.ThinkTime;
+import io.multimed.tpcw.interaction.ReadOptions;
 import io.multimed.tpcw.population.Loader;
 import io.multimed.tpcw.run.RunOptions;
 import io.multimed.tpcw.run.RunReport;
@@ -19,6 +20,7 @@ import io.multimed.tpcw.run.TpcwRun;
 import io.multimed.tpcw.schema.Scale;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +41,8 @@ class ConsistencyTest {
 
     /** Number of transactions on each engine except the first: these engines share the code of the middleware. */
     private static final int FEWER_TRANSACTIONS = 800;
+
+    private static final Scale SCALE = new Scale(100, 1);
 
     private static final String SHARING = "multimed.test.sharing";
 
@@ -119,18 +123,57 @@ class ConsistencyTest {
 
     @Test
     void shouldLeaveEverySatelliteEqualToTheMasterAfterOrdering() throws Exception {
-        Target target = TestModels.target(cluster);
-        Scale scale = new Scale(100, 1);
-        try (Connection connection = target.connect()) {
-            new Loader(connection, scale, 7, (what, fraction) -> {}).load();
+        load();
+        run(Mix.ORDERING, ReadOptions.DEFAULT);
+    }
+
+    /**
+     * Interactions of TPC-W that open read-write transactions only, and never call setReadOnly. During the first run,
+     * the middleware learns which transactions usually only read.
+     */
+    @Test
+    void shouldRunMostReadsOnSatellitesAlthoughNoTransactionDeclaresThem() throws Exception {
+        load();
+        ReadOptions undeclared = new ReadOptions("", false);
+        run(Mix.SHOPPING, undeclared);
+        long satellites = reads("satellite");
+        long master = reads("master");
+        run(Mix.SHOPPING, undeclared);
+        satellites = reads("satellite") - satellites;
+        master = reads("master") - master;
+        assertThat((double) satellites / (satellites + master))
+                .as("share of the reads on satellites: %d, and %d on the master", satellites, master)
+                .isGreaterThan(0.6);
+    }
+
+    private static void load() throws Exception {
+        try (Connection connection = TestModels.target(cluster).connect()) {
+            new Loader(connection, SCALE, 7, (what, fraction) -> {}).load();
         }
+    }
+
+    /** Runs a mix of TPC-W, and compares the satellites with the master. */
+    private static void run(Mix mix, ReadOptions reads) throws Exception {
         RunReport report = TpcwRun.run(
-                target,
-                new RunOptions(Mix.ORDERING, 16, 3, 0, ThinkTime.NONE, scale, 7),
+                TestModels.target(cluster),
+                new RunOptions(mix, 16, 3, 0, ThinkTime.NONE, SCALE, 7, reads, 0),
                 (running, round, fraction, wips, millis, errors) -> {});
         assertThat(report.errorTexts()).isEmpty();
         assertThat(report.wips().get(0)).isPositive();
         assertThat(SatelliteComparison.of(cluster, "satellite-1", "satellite-2"))
                 .isEmpty();
+    }
+
+    /** Returns the number of reads on the nodes of a role. */
+    private static long reads(String role) throws SQLException {
+        long reads = 0;
+        try (Connection connection = TestModels.target(cluster).connect();
+                Statement statement = connection.createStatement();
+                ResultSet nodes = statement.executeQuery("SHOW MULTIMED")) {
+            while (nodes.next()) {
+                reads += nodes.getString("role").equals(role) ? nodes.getLong("reads") : 0;
+            }
+        }
+        return reads;
     }
 }

@@ -48,7 +48,9 @@ class UsersOperatorsTest {
                 client.setReadOnly(isReadOnly);
                 assertThat(Sql.rows(client, query)).as(query).isEqualTo(Sql.rows(master, query));
                 assertThat(Sql.node(client))
-                        .as("%s: %s", query, client.unwrap(MultimedConnection.class).why())
+                        .as(
+                                "%s: %s",
+                                query, client.unwrap(MultimedConnection.class).why())
                         .isEqualTo(node);
             }
         }
