@@ -1,5 +1,6 @@
 package io.multimed.engine.sql;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class ReadProof {
     /** Maximum number of words and dots before a type's name: its schema and its database. */
     private static final int QUALIFIERS = 5;
+
+    /** Number of bytes of the longest name that no engine shortens. */
+    private static final int LONGEST = 63;
 
     private static final Pattern QUOTES = Pattern.compile("[\"`]");
 
@@ -121,7 +125,7 @@ public final class ReadProof {
             return effect(tokens, names).because("function " + impureFunction + "()");
         }
         if (tables.stream().anyMatch(rules::isCatalog)
-                || tokens.stream().anyMatch(token -> words.session().contains(token.text()))
+                || asksTheSession(tokens)
                 || (differs && tables.isEmpty())
                 || functionOutside(tokens, names, readable) != null) {
             return Classification.of(Classification.Kind.CATALOG);
@@ -159,6 +163,21 @@ public final class ReadProof {
         return Classification.of(
                 Classification.Kind.EFFECT,
                 unknown == null ? Classification.Review.NEVER : Classification.Review.ALWAYS);
+    }
+
+    /** Returns whether a query depends on the session. In quotes, the words are names, which may be those of functions. */
+    private boolean asksTheSession(List<Token> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            boolean calls = token.kind() == Token.Kind.QUOTED_NAME
+                    && i + 1 < tokens.size()
+                    && tokens.get(i + 1).isSign("(");
+            String word = calls ? Token.upperCase(rules.unquoted(token.text())) : token.text();
+            if (words.session().contains(word)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isOfTheMaster(Token token) {
@@ -209,15 +228,23 @@ public final class ReadProof {
 
     private boolean isChecked(Token token) {
         return switch (token.kind()) {
-            case WORD -> checkedTypes.contains(token.text().toLowerCase(Locale.ROOT));
-            case QUOTED_NAME ->
-                checkedTypes.contains(rules.unquoted(token.text()).toLowerCase(Locale.ROOT));
+            case WORD -> isChecked(token.text());
+            case QUOTED_NAME -> isChecked(rules.unquoted(token.text()));
             case SIGN, STRING -> false;
         };
     }
 
+    /** Engines shorten long names. */
+    private boolean isChecked(String name) {
+        String type = name.toLowerCase(Locale.ROOT);
+        return checkedTypes.contains(type)
+                || (type.getBytes(StandardCharsets.UTF_8).length > LONGEST
+                        && checkedTypes.stream().anyMatch(type::startsWith));
+    }
+
     /**
-     * Returns whether the name follows "::" or is the type of CAST (... AS type). Columns may have the names of types.
+     * Returns whether the name follows "::", is the type of CAST (... AS type), or precedes a constant (type '...').
+     * Columns may have the names of types.
      */
     private static boolean isInCast(List<Token> tokens, int name) {
         int begin = name;
@@ -226,11 +253,12 @@ public final class ReadProof {
             begin -= 2;
         }
         Token before = tokens.get(Math.max(begin - 1, 0));
-        return before.isSign(":")
-                || (before.is("AS")
-                        && name + 1 < tokens.size()
-                        && (tokens.get(name + 1).isSign(")")
-                                || tokens.get(name + 1).isSign("[")));
+        if (before.isSign(":")) {
+            return true;
+        }
+        Token behind = tokens.get(Math.min(name + 1, tokens.size() - 1));
+        return behind.kind() == Token.Kind.STRING
+                || (before.is("AS") && (behind.isSign(")") || behind.isSign("[") || behind.is("ARRAY")));
     }
 
     /** Returns the names of the query's WITH items, which may precede a parenthesis with column names. */

@@ -66,13 +66,15 @@ public final class PostgresCatalog implements CatalogReader {
     private static final String MASTERS_OPERATORS = "SELECT name FROM multimed.masters_operator";
 
     /**
-     * Selects domains that are constrained or based on object identifiers, and types that contain them: satellites lack
-     * the constraints. Excludes row types of tables, because the names of tables occur in statements for other reasons,
-     * too.
+     * Selects domains that are constrained or based on object identifiers, row types with these, and types that contain
+     * them: satellites lack the constraints. Excludes row types of tables, because the names of tables occur in
+     * statements for other reasons, too.
      */
     private static final String CHECKED_TYPES = """
             WITH RECURSIVE checked (id) AS (
                 SELECT contypid FROM pg_constraint WHERE contypid <> 0
+                UNION SELECT r.reltype FROM pg_attribute a JOIN pg_class r ON r.oid = a.attrelid AND r.relkind = 'c'
+                    WHERE a.atttypid::regtype::text ~ '^(oid|reg[a-z]+)(\\[])?$' AND NOT a.attisdropped
                 UNION SELECT oid FROM pg_type WHERE typtype = 'd' AND (typnotnull OR typbasetype = 'oid'::regtype OR typbasetype::regtype::text LIKE 'reg%')
                 UNION SELECT t.oid FROM checked c JOIN pg_type t ON t.oid >= 16384 AND t.oid <> c.id AND (t.typbasetype = c.id OR t.typelem = c.id
                     OR EXISTS (SELECT FROM pg_attribute a JOIN pg_class r ON r.oid = a.attrelid AND r.relkind = 'c'
@@ -80,6 +82,9 @@ public final class PostgresCatalog implements CatalogReader {
             SELECT typname::text FROM checked JOIN pg_type ON oid = id
             WHERE typnamespace <> 'information_schema'::regnamespace
             """;
+
+    /** Matches functions that return values of types which need not be named in a cast, and may be checked types. */
+    private static final Pattern MAKES_ROWS = Pattern.compile("((jsonb?_)?populate|jsonb?_to)_record(set)?");
 
     /** Matches statements on tables that multimed.tell_reached composes for satellites. */
     private static final Pattern OF_TABLES = Pattern.compile("(CREATE|ALTER|DROP) TABLE ");
@@ -118,9 +123,14 @@ public final class PostgresCatalog implements CatalogReader {
      */
     @Override
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
+        Set<String> checkedTypes = names(master, CHECKED_TYPES);
+        Set<String> pureFunctions = new HashSet<>(PureFunctions.names(master));
+        if (!checkedTypes.isEmpty()) {
+            pureFunctions.removeIf(name -> MAKES_ROWS.matcher(name).matches());
+        }
         return new SchemaFacts(
-                PureFunctions.names(master),
-                names(master, CHECKED_TYPES),
+                pureFunctions,
+                checkedTypes,
                 !names(master, USER_FUNCTION).isEmpty(),
                 !names(master, SETTING_FUNCTION).isEmpty(),
                 names(master, SHAREABLE_TABLES),

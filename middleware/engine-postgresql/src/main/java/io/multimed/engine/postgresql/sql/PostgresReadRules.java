@@ -6,6 +6,7 @@ import io.multimed.engine.sql.Token;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The elements of PostgreSQL's SQL that a pure read may contain (architecture 4.1). The proof is conservative: a word
@@ -22,6 +23,7 @@ final class PostgresReadRules implements ReadRules {
             "CURRENT_USER",
             "SESSION_USER",
             "SYSTEM_USER",
+            "GETPGUSERNAME",
             "CURRENT_ROLE",
             "CURRENT_CATALOG",
             "CURRENT_DATABASE",
@@ -138,6 +140,9 @@ final class PostgresReadRules implements ReadRules {
      */
     private static final Set<String> TEXT_SEARCH_TYPES = Set.of("REGCONFIG", "REGDICTIONARY");
 
+    /** Begins the names of functions that can be called without parentheses, as {@code t.pg_column_size}. */
+    private static final Pattern ROW_FUNCTION = Pattern.compile("PG_COLUMN|HASH_RECORD|RECORD_SEND|HASHENUM");
+
     private static final Set<String> TIME_WORDS =
             Set.of("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP");
 
@@ -227,16 +232,18 @@ final class PostgresReadRules implements ReadRules {
     }
 
     /**
-     * Detects types whose values are object identifiers. The word OID counts only as a type, because a column may have
-     * this name.
+     * Detects types whose values are object identifiers, and their arrays. The words OID and XID count only as types,
+     * because columns may have these names; the age of an XID depends on the node. Also detects built-in functions that
+     * are written as columns of a row and depend on its storage, or on identifiers of its types.
      */
     @Override
     public boolean asksForNumbers(List<Token> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            String name = nameAt(tokens, i);
+            String name = nameAt(tokens, i).replaceFirst("^_", "");
             if (NUMBERING_TYPES.contains(name)
                     || (TEXT_SEARCH_TYPES.contains(name) && !isSign(tokens, i + 1, ","))
-                    || (name.equals("OID") && isTypeAt(tokens, i))) {
+                    || (isSign(tokens, i - 1, ".") && ROW_FUNCTION.matcher(name).lookingAt())
+                    || ((name.equals("OID") || name.equals("XID")) && isTypeAt(tokens, i))) {
                 return true;
             }
         }
@@ -269,7 +276,7 @@ final class PostgresReadRules implements ReadRules {
     }
 
     private static boolean isSign(List<Token> tokens, int i, String sign) {
-        return i < tokens.size() && tokens.get(i).isSign(sign);
+        return i >= 0 && i < tokens.size() && tokens.get(i).isSign(sign);
     }
 
     /** Removes the quotes of a name. Doubled quotes inside of it remain doubled. */

@@ -32,7 +32,8 @@ public final class PureFunctions {
      * Selects each name, and whether all functions with this name are pure.
      *
      * <p>Excludes functions that the catalog declares stable, but that depend on the server, its transactions or its
-     * settings, or run SQL in a text. A user's function is pure only if satellites have all its overloads
+     * settings, or run SQL in a text, and those that compute with object identifiers in values (hashes of enums, and
+     * binary forms of rows and arrays). A user's function is pure only if satellites have all its overloads
      * (multimed.told, rank 75), because a satellite might choose another overload. Functions of extensions are tried on
      * a satellite and, if unknown there, run on the master. Excludes functions all of whose overloads use object
      * identifiers (oid, regclass), because these differ between nodes.
@@ -41,7 +42,7 @@ public final class PureFunctions {
             SELECT p.proname::text, bool_and(p.provolatile IN ('i', 's')) AND bool_and(p.prokind IN ('f', 'a', 'w'))
                 AND bool_and(p.oid < 16384 OR %s
                     OR EXISTS (SELECT FROM multimed.told t WHERE t.rank = 75 AND t.id = p.oid))
-                AND p.proname !~ '^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)'
+                AND p.proname !~ '^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|hash(enum|_record|_array|_range|_multirange)|(record|array|range|multirange)_send$|xid$|mxid_age|crosstab|connectby|xpath_table|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)'
                 AND bool_or(NOT (p.proargtypes::oid[] || p.prorettype) && ARRAY(SELECT oid FROM pg_type
                     WHERE typname ~ '^_?(oid|regclass|regtype|regproc|regprocedure|regoper|regoperator|regnamespace|regrole|regcollation)$'))
             FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
