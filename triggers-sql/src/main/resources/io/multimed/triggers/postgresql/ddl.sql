@@ -11,7 +11,8 @@
 -- to which the object belongs. The ranks are in the order in which objects can be created:
 -- * 10 schema, 20 extension, 25 collation, 30 enum, 31 domain, 32 composite type, 33 range type, 40 attribute
 -- * 50 table, 60 column, 65 row-level security; then the rows
--- * 70 NOT NULL, 72 cast, 75 function, 80 position under a parent, 90 key, 95 index, 100 view
+-- * 70 NOT NULL, 72 cast, 74 procedure in place of a function, 75 function, 80 position under a parent, 90 key
+-- * 95 index, 100 view
 CREATE TABLE IF NOT EXISTS multimed.told (
     rank int NOT NULL, id oid NOT NULL, part int NOT NULL, owner oid NOT NULL, schema_name text NOT NULL, name text NOT NULL,
     signature text NOT NULL, inherited boolean NOT NULL, PRIMARY KEY (id, rank, part));
@@ -30,12 +31,15 @@ $$;
 -- would not fail there, but run the other one. The empty name stands for those that a query can run without its text
 -- containing the name: operators that keywords such as IN, LIKE and USING stand for, those of a type's default operator
 -- class, and casts. Satellites lack users' operators and operator classes, and users' casts except those of rank 72.
--- They have those of extensions, and the cast that the engine creates with a range type.
+-- They have those of extensions, and the cast that the engine creates with a range type; but not what users have added
+-- to an extension, which runs a function that is no member.
 CREATE OR REPLACE VIEW multimed.masters_operator AS
     WITH own AS (
         SELECT o.oid, o.oprname::text AS name, o.oid < 16384 OR (EXISTS (SELECT FROM pg_catalog.pg_depend d
                 WHERE d.classid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND d.objid = o.oid AND d.deptype = 'e')
-            AND EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = o.oprowner AND r.rolsuper)) AS everywhere
+            AND EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = o.oprowner AND r.rolsuper)
+            AND (o.oprcode::oid < 16384 OR EXISTS (SELECT FROM pg_catalog.pg_depend d
+                WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = o.oprcode AND d.deptype = 'e'))) AS everywhere
         FROM pg_catalog.pg_operator o
     )
     SELECT CASE WHEN o.name IN ('=', '<>', '<', '>', '<=', '>=', '~', '!~', '~~', '!~~', '~~*', '!~~*') THEN '' ELSE o.name END AS name
@@ -44,34 +48,45 @@ CREATE OR REPLACE VIEW multimed.masters_operator AS
         WHERE d.classid = 'pg_catalog.pg_opclass'::pg_catalog.regclass AND d.objid = c.oid AND d.deptype = 'e')
     UNION SELECT '' FROM pg_catalog.pg_cast k WHERE k.oid >= 16384
         AND NOT EXISTS (SELECT FROM multimed.told t WHERE t.rank = 72 AND t.id = k.oid)
-        AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
-            WHERE d.classid = 'pg_catalog.pg_cast'::pg_catalog.regclass AND d.objid = k.oid AND d.deptype = 'e')
+        AND NOT (EXISTS (SELECT FROM pg_catalog.pg_depend d
+                WHERE d.classid = 'pg_catalog.pg_cast'::pg_catalog.regclass AND d.objid = k.oid AND d.deptype = 'e')
+            AND (k.castfunc < 16384 OR EXISTS (SELECT FROM pg_catalog.pg_depend d
+                WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = k.castfunc AND d.deptype = 'e')))
         AND NOT EXISTS (SELECT FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
             WHERE p.oid = k.castfunc AND p.prosrc ~ '^(multi)?range_constructor' AND l.lanname = 'internal');
 
 -- Returns whether only the master may answer queries on a view, because the result differs between nodes. Such a view
--- uses an operator that satellites lack, depends on the user or the server (from CURRENT_ROLE on), reads the catalog,
--- calls built-in functions that do so or that may change the session or anything else, or returns object identifiers
--- (types from oid to regcollation) or system columns. Tests the text of the rule, because the catalog records no
--- dependencies on built-in objects.
+-- uses an operator that satellites lack, casts to a domain, whose constraints they lack, depends on the user or the
+-- server (from CURRENT_ROLE on), reads the catalog, calls built-in functions that do so, that compute with object
+-- identifiers in values, or that may change the session or anything else, or returns object identifiers (types from oid
+-- to regcollation) or system columns. Tests the text of the rule, because the catalog records no dependencies on
+-- built-in objects.
 CREATE OR REPLACE FUNCTION multimed.is_masters(view oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
     EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = w.oid
         AND d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND d.refobjid >= 16384
         AND EXISTS (SELECT FROM pg_catalog.pg_operator o JOIN multimed.masters_operator m ON m.name = o.oprname WHERE o.oid = d.refobjid))
-    OR w.ev_action::text ~ 'SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
+    OR w.ev_action::text ~ '\{COERCETODOMAIN |SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
     OR EXISTS (SELECT FROM regexp_matches(w.ev_action::text, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\d{1,5})(?!\d)', 'g') AS said
         JOIN pg_catalog.pg_proc p ON p.oid = said[1]::oid WHERE p.oid < 16384 AND (p.provolatile = 'v'
-            OR p.proname ~ '^(pg_(?!sleep)|txid_|inet_(client|server)|has_|row_security|current_setting|(query|table|schema|database|cursor)_to_xml|ts_stat|version$)'))
+            OR p.proname ~ '^(pg_(?!sleep)|txid_|inet_(client|server)|has_|row_security|current_|session_user|system_user|getpgusername|hash(enum|_record|_array|_range|_multirange)|(record|array|range|multirange)_send$|mxid_age|(query|table|schema|database|cursor)_to_xml|ts_stat|version$)'))
     OR EXISTS (SELECT FROM regexp_matches(w.ev_action::text, ':relid (\d+)', 'g') AS said JOIN pg_catalog.pg_class c ON c.oid = said[1]::oid
         WHERE c.relnamespace IN ('pg_catalog'::pg_catalog.regnamespace, 'information_schema'::pg_catalog.regnamespace))))
 $$;
 
--- Returns the same for a function, by the words of its definition, and also if it may change a setting. In doubt the
--- function runs on the master.
+-- Returns the same for a function, by the words of its definition, and also if it may change a setting, runs a text, or
+-- handles errors: a satellite may report an error that the master does not. In doubt the function runs on the master.
 CREATE OR REPLACE FUNCTION multimed.is_masters_function(definition text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
-SELECT definition ~* '\m((current_|session_|system_)user|current_(role|catalog|database|schemas?|setting)|oid|reg(class|type|proc|procedure|oper|operator|namespace|role|collation)|to_reg[a-z]+'
+SELECT regexp_replace(definition, '\mraise\s+exception\M', '', 'gi') ~* '\mexception\M|\mu&"'
+    OR definition ~* '\m((current_|session_|system_)user|getpgusername|information_schema|execute|hash(enum|_record|_array|_range|_multirange)[a-z]*|(record|array|range|multirange)_send|mxid_age|current_(role|catalog|database|schemas?|setting)|oid|reg(class|type|proc|procedure|oper|operator|namespace|role|collation)|to_reg[a-z]+'
     '|tableoid|ctid|set_config|[xc]m(in|ax)|txid_[a-z_]+|inet_(client|server)_[a-z]+|has_[a-z_]+|lo_[a-z]+|(query|table|schema|database|cursor)_to_xml[a-z]*|ts_stat|ts_rewrite|pg_(?!catalog\M|temp\M|sleep)[a-z_]+)\M|\mversion *\('
+$$;
+
+-- Returns whether the definition of a function contains the name of a domain with constraints, which satellites lack.
+CREATE OR REPLACE FUNCTION multimed.names_checked_domain(definition text) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+SELECT EXISTS (SELECT FROM pg_catalog.pg_type t JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype WHERE t.typtype = 'd' AND t.oid >= 16384
+    AND (t.typnotnull OR b.typtype = 'd' OR EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.contypid = t.oid))
+    AND definition ~* ('\m' || regexp_replace(t.typname, '\W', '.', 'g') || '\M'))
 $$;
 
 -- Returns whether a user's function can only compute a value from its arguments by built-in functions: its text
@@ -94,6 +109,16 @@ SELECT EXISTS (SELECT FROM code c JOIN pg_catalog.pg_language l ON l.oid = c.pro
         AND NOT EXISTS (SELECT FROM added a WHERE a.classid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND a.objid = o.oid))
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_cast k WHERE k.oid >= 16384
         AND NOT EXISTS (SELECT FROM added a WHERE a.classid = 'pg_catalog.pg_cast'::pg_catalog.regclass AND a.objid = k.oid))
+$$;
+
+-- Returns the arguments of a function as a procedure with the same ones declares them.
+CREATE OR REPLACE FUNCTION multimed.declared_arguments(function oid) RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+SELECT coalesce(string_agg(concat_ws(' ', CASE WHEN p.provariadic <> 0 AND a.place = p.pronargs THEN 'VARIADIC' END, quote_ident(nullif(i.names[a.place], '')),
+    format_type(a.type, NULL), CASE WHEN a.place > p.pronargs - p.pronargdefaults THEN 'DEFAULT NULL' END), ', ' ORDER BY a.place), '')
+FROM pg_catalog.pg_proc p CROSS JOIN unnest(p.proargtypes::oid[]) WITH ORDINALITY a (type, place)
+    CROSS JOIN LATERAL (SELECT array_agg(n.name ORDER BY n.place) AS names FROM unnest(p.proargnames) WITH ORDINALITY n (name, place)
+        WHERE p.proargmodes IS NULL OR p.proargmodes[n.place] IN ('i', 'b', 'v')) i
+WHERE p.oid = function
 $$;
 
 -- A row of the projection. "make" is the statement that creates the object; for a column or attribute, its definition
@@ -141,6 +166,12 @@ WITH place AS NOT MATERIALIZED (
             'pg_catalog.pg_operator'::pg_catalog.regclass, 'pg_catalog.pg_opclass'::pg_catalog.regclass, 'pg_catalog.pg_opfamily'::pg_catalog.regclass)
         AND NOT EXISTS (SELECT FROM member m WHERE m.classid = d.refclassid AND m.objid = d.refobjid)
         AND (d.refclassid <> 'pg_catalog.pg_proc'::pg_catalog.regclass OR NOT multimed.is_plain(d.refobjid))
+    UNION ALL
+    -- The hash of an enum's value, and of a value that contains one, differs between nodes, and thereby the partition.
+    SELECT h.partrelid FROM pg_catalog.pg_partitioned_table h
+    WHERE h.partstrat = 'h' AND (h.partexprs IS NOT NULL OR EXISTS (SELECT FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+        WHERE a.attrelid = h.partrelid AND a.attnum = ANY (h.partattrs) AND t.oid >= 16384 AND NOT (t.typtype = 'b' AND t.typelem = 0)
+            AND NOT (t.typtype = 'd' AND t.typbasetype < 16384)))
 ), relation AS (
     SELECT c.oid, c.reltype, c.relkind, c.relispartition, c.relpartbound, n.nspname, c.relname, format('%I.%I', n.nspname, c.relname) AS quoted
     FROM pg_catalog.pg_class c JOIN place n ON n.oid = c.relnamespace
@@ -162,6 +193,19 @@ WITH place AS NOT MATERIALIZED (
     SELECT i.*, format('%s %s %s %s %s %s %s %s', i.indisunique, i.indkey, i.indcollation, i.indclass, i.indoption, i.indexprs, i.indpred,
             (SELECT c.relam FROM pg_catalog.pg_class c WHERE c.oid = i.indexrelid)) AS form
     FROM pg_catalog.pg_index i WHERE i.indisvalid AND NOT EXISTS (SELECT FROM foreign_code u WHERE u.oid = i.indexrelid)
+), code AS (
+    SELECT p.oid, p.proname, p.prokind, n.nspname::text AS nspname, d.definition,
+        (SELECT string_agg(CASE WHEN p.provariadic <> 0 AND a.place = p.pronargs THEN 'VARIADIC ' ELSE '' END || format_type(a.type, NULL), ', ' ORDER BY a.place)
+            FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY a (type, place)) AS arguments,
+        format('CREATE PROCEDURE %I.%I(%s) LANGUAGE plpgsql AS ''BEGIN END''', n.nspname, p.proname, multimed.declared_arguments(p.oid)) AS mark,
+        d.definition IS NOT NULL AND NOT multimed.is_masters_function(d.definition) AND NOT multimed.names_checked_domain(d.definition)
+            AND NOT EXISTS (SELECT FROM multimed.masters_operator o WHERE o.name <> '' AND strpos(d.definition, o.name) > 0) AS copied
+    FROM pg_catalog.pg_proc p JOIN place n ON n.oid = p.pronamespace JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+        CROSS JOIN LATERAL (SELECT CASE WHEN l.lanname IN ('sql', 'plpgsql') AND p.prokind IN ('f', 'p') AND NOT p.prosecdef THEN pg_get_functiondef(p.oid) END) d (definition)
+    WHERE p.oid = ANY (touched)
+        AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)
+        AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d -- created with an extension or a range
+            WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid AND d.deptype IN ('e', 'i'))
 ), key AS NOT MATERIALIZED (
     SELECT k.* FROM pg_catalog.pg_constraint k WHERE k.contype IN ('p', 'u', 'x')
 )
@@ -221,7 +265,8 @@ UNION ALL
 SELECT 70, r.oid, a.part, r.oid, '', '', '', a.inherited, format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', r.quoted, a.name)
 FROM relation r JOIN attribute a ON a.attrelid = r.oid WHERE r.relkind IN ('r', 'p') AND a.attnotnull
 UNION ALL
--- Casts by input and output functions, of users' types: they run no code of users. Satellites have the types.
+-- Casts by input and output functions, of users' types: they run no code of users. Satellites have the types, but not
+-- all row types.
 SELECT 72, k.oid, 0, k.oid, '', '', format('%s %s', k.castsource, k.casttarget), false,
     format('CREATE CAST (%s AS %s) WITH INOUT%s', format_type(k.castsource, NULL), format_type(k.casttarget, NULL),
         CASE k.castcontext WHEN 'i' THEN ' AS IMPLICIT' WHEN 'a' THEN ' AS ASSIGNMENT' ELSE '' END)
@@ -230,15 +275,17 @@ FROM pg_catalog.pg_cast k WHERE k.oid >= 16384 AND k.oid = ANY (touched) AND k.c
     AND EXISTS (SELECT FROM pg_catalog.pg_type t JOIN place n ON n.oid = t.typnamespace
         WHERE t.oid IN (k.castsource, k.casttarget) AND t.typtype IN ('e', 'r')
         AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_type'::pg_catalog.regclass AND m.objid = t.oid))
+    AND NOT EXISTS (SELECT FROM pg_catalog.pg_type t WHERE t.oid IN (k.castsource, k.casttarget) AND t.oid >= 16384
+        AND (t.typtype NOT IN ('b', 'e', 'd', 'r', 'm') OR t.typnamespace NOT IN (SELECT n.oid FROM place n)))
 UNION ALL
-SELECT 75, p.oid, 0, p.oid, n.nspname::text, format('%I(%s)', p.proname, pg_get_function_identity_arguments(p.oid)),
-    md5(pg_get_functiondef(p.oid)), false, multimed.tried(pg_get_functiondef(p.oid))
-FROM pg_catalog.pg_proc p JOIN place n ON n.oid = p.pronamespace JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-WHERE l.lanname IN ('sql', 'plpgsql') AND p.prokind IN ('f', 'p') AND NOT p.prosecdef AND NOT multimed.is_masters_function(pg_get_functiondef(p.oid))
-    AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)
-    AND p.oid = ANY (touched)
-    AND NOT EXISTS (SELECT FROM multimed.masters_operator o WHERE o.name <> '' AND strpos(pg_get_functiondef(p.oid), o.name) > 0)
-    AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND m.objid = p.oid)
+-- A procedure in place of each function that satellites lack: a call of the function fails there, instead of calling
+-- another function with the same name, which accepts the same arguments.
+SELECT 74, c.oid, 0, c.oid, c.nspname, format('%I(%s)', c.proname, c.arguments), '', false, multimed.tried(c.mark)
+FROM code c WHERE c.prokind <> 'p' AND NOT c.copied
+UNION ALL
+SELECT 75, c.oid, 0, c.oid, c.nspname, format('%I(%s)', c.proname, pg_get_function_identity_arguments(c.oid)),
+    md5(c.definition), false, multimed.tried(c.definition, CASE WHEN c.prokind <> 'p' THEN c.mark END)
+FROM code c WHERE c.copied
 UNION ALL
 SELECT 80, c.oid, i.inhseqno, i.inhparent, '', '', format('%s %s', i.inhparent, pg_get_expr(c.relpartbound, c.oid)), false,
     CASE WHEN c.relispartition THEN format('ALTER TABLE %s ATTACH PARTITION %s %s', i.inhparent::pg_catalog.regclass, c.oid::pg_catalog.regclass, pg_get_expr(c.relpartbound, c.oid))
@@ -320,6 +367,7 @@ BEGIN
         WHEN 72 THEN (SELECT format('DROP CAST IF EXISTS (%s AS %s)', format_type(s.oid, NULL), format_type(t.oid, NULL))
             FROM pg_catalog.pg_type s JOIN pg_catalog.pg_type t ON t.oid = split_part(o.signature, ' ', 2)::pg_catalog.oid
             WHERE s.oid = split_part(o.signature, ' ', 1)::pg_catalog.oid) -- without its types, the cast is gone, too
+        WHEN 74 THEN format('DROP ROUTINE IF EXISTS %I.%s CASCADE', o.schema_name, o.name)
         WHEN 75 THEN format('DROP ROUTINE IF EXISTS %I.%s CASCADE', o.schema_name, o.name)
         WHEN 80 THEN (SELECT multimed.tried(format('ALTER TABLE %s DETACH PARTITION %I.%I', home, n.nspname, c.relname),
                 format('ALTER TABLE %I.%I NO INHERIT %s', n.nspname, c.relname, home))
@@ -340,7 +388,7 @@ DECLARE
             WHERE t.oid = o.owner) END;
     word text := CASE o.rank WHEN 10 THEN 'SCHEMA' WHEN 25 THEN 'COLLATION' WHEN 31 THEN 'DOMAIN' WHEN 50 THEN 'TABLE' WHEN 100 THEN 'VIEW IF EXISTS' ELSE 'TYPE' END;
 BEGIN
-    IF o.rank = 75 THEN -- the name includes the types of arguments; a satellite may lack the function
+    IF o.rank IN (74, 75) THEN -- the name includes the types of arguments; a satellite may lack the function
         IF o.schema_name <> schema_name THEN
             RETURN NEXT multimed.tried(format('ALTER ROUTINE %I.%s SET SCHEMA %I', o.schema_name, o.name, schema_name));
         END IF;
@@ -596,7 +644,7 @@ BEGIN
         END IF;
         reached := multimed.reach(touched);
     END IF;
-    IF TG_TAG ~ '(OPERATOR|CAST|EXTENSION)' THEN -- functions whose texts contain an operator
+    IF TG_TAG ~ '(OPERATOR|CAST|EXTENSION|DOMAIN)' THEN -- functions whose texts contain an operator or domain
         reached := reached || multimed.users_functions();
     END IF;
     IF touched IS NOT NULL AND NOT multimed.has_token('later') THEN
