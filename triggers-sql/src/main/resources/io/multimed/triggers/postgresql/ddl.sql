@@ -10,7 +10,7 @@
 -- catalog; for a column or attribute, that of its table or type, and "part" is its number. "owner" is the table or type
 -- to which the object belongs. The ranks are in the order in which objects can be created:
 -- * 10 schema, 20 extension, 25 collation, 30 enum, 31 domain, 32 composite type, 33 range type, 40 attribute
--- * 50 table, 60 column, 65 row-level security; then the rows
+-- * 50 table, 51 closed view in place of another relation, 60 column, 65 row-level security; then the rows
 -- * 70 NOT NULL, 72 cast, 74 procedure in place of a function, 75 function, 80 position under a parent, 90 key
 -- * 95 index, 100 view
 CREATE TABLE IF NOT EXISTS multimed.told (
@@ -255,6 +255,18 @@ SELECT 50, r.oid, 0, r.oid, r.nspname::text, r.relname::text, '', false, format(
     CASE WHEN r.relkind = 'p' THEN ' PARTITION BY ' || pg_get_partkeydef(r.oid) ELSE '' END)
 FROM relation r WHERE r.relkind IN ('r', 'p')
 UNION ALL
+-- A view that no reader may use, in place of each relation that satellites lack: a query does not find another relation
+-- with the same name in a later schema of the search_path, and other objects may have columns of its row type.
+SELECT 51, c.oid, 0, c.oid, n.nspname::text, c.relname::text, md5(a.columns), false,
+    multimed.tried(format('CREATE VIEW %I.%I AS SELECT %s WHERE current_user IS NULL', n.nspname, c.relname, a.columns))
+FROM pg_catalog.pg_class c JOIN place n ON n.oid = c.relnamespace
+    CROSS JOIN LATERAL (SELECT coalesce(string_agg(format('CAST(NULL AS %s) AS %I', format_type(k.atttypid, k.atttypmod), k.attname), ', ' ORDER BY k.attnum), '')
+        FROM pg_catalog.pg_attribute k WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped) a (columns)
+WHERE c.relkind IN ('m', 'f', 'v', 'p') AND c.relpersistence <> 't' AND c.oid = ANY (touched)
+    AND (c.relkind <> 'v' OR current_setting('server_version_num')::int < 150000 OR multimed.is_masters(c.oid))
+    AND (c.relkind <> 'p' OR EXISTS (SELECT FROM foreign_code u WHERE u.oid = c.oid))
+    AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND m.objid = c.oid)
+UNION ALL
 SELECT 60, r.oid, a.part, r.oid, '', a.name, a.signature, a.inherited, a.make
 FROM relation r JOIN attribute a ON a.attrelid = r.oid WHERE r.relkind IN ('r', 'p')
 UNION ALL
@@ -359,6 +371,7 @@ BEGIN
         WHEN 31 THEN format('DROP DOMAIN IF EXISTS %s CASCADE', quoted)
         WHEN 40 THEN format('ALTER TYPE %s DROP ATTRIBUTE IF EXISTS %I CASCADE', home, o.name)
         WHEN 50 THEN format('DROP TABLE IF EXISTS %s CASCADE; DELETE FROM multimed.relation WHERE id = %s', quoted, o.id)
+        WHEN 51 THEN format('DROP VIEW IF EXISTS %s CASCADE', quoted)
         WHEN 60 THEN CASE WHEN o.inherited THEN multimed.tried(format('ALTER TABLE %s DROP COLUMN IF EXISTS %I CASCADE', home, o.name))
             ELSE format('ALTER TABLE %s DROP COLUMN IF EXISTS %I CASCADE', home, o.name) END
         WHEN 65 THEN format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', home)
@@ -386,7 +399,7 @@ DECLARE
     home text := CASE WHEN o.rank IN (60, 90, 95) THEN o.owner::pg_catalog.regclass::text
         WHEN o.rank = 40 THEN (SELECT format('%I.%I', n.nspname, t.typname) FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
             WHERE t.oid = o.owner) END;
-    word text := CASE o.rank WHEN 10 THEN 'SCHEMA' WHEN 25 THEN 'COLLATION' WHEN 31 THEN 'DOMAIN' WHEN 50 THEN 'TABLE' WHEN 100 THEN 'VIEW IF EXISTS' ELSE 'TYPE' END;
+    word text := CASE o.rank WHEN 10 THEN 'SCHEMA' WHEN 25 THEN 'COLLATION' WHEN 31 THEN 'DOMAIN' WHEN 50 THEN 'TABLE' WHEN 51 THEN 'VIEW IF EXISTS' WHEN 100 THEN 'VIEW IF EXISTS' ELSE 'TYPE' END;
 BEGIN
     IF o.rank IN (74, 75) THEN -- the name includes the types of arguments; a satellite may lack the function
         IF o.schema_name <> schema_name THEN
@@ -524,7 +537,7 @@ BEGIN
         ELSIF now.rank = 30 AND was IS NOT NULL THEN
             PERFORM multimed.append_statement(s) FROM multimed.relabelled(format('%I.%I', now.schema_name, now.name), was.signature::jsonb, now.signature::jsonb) s;
         ELSIF was.signature IS DISTINCT FROM now.signature AND NOT (now.rank = 70 AND (now.inherited OR now.id = ANY (fresh))) THEN
-            IF now.rank IN (80, 90, 95) AND was IS NOT NULL THEN
+            IF now.rank IN (51, 80, 90, 95) AND was IS NOT NULL THEN
                 PERFORM multimed.append_statement(multimed.gone(was));
             ELSIF now.rank = 90 AND NOT now.owner = ANY (fresh) THEN -- a detached partition keeps its parent's key
                 PERFORM multimed.append_statement(format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', now.owner::pg_catalog.regclass, now.name));

@@ -163,13 +163,67 @@ class UsersFunctionsTest {
         }
     }
 
-    /** Satellites lack the row types of materialized views. */
+    /** Seeding uses the same projection, in another order. */
+    @Test
+    void aSatelliteThatIsSeededAgainRunsNoOtherFunctions() throws SQLException {
+        cluster.run(
+                "CREATE TABLE copied (name text PRIMARY KEY, age int)",
+                "INSERT INTO copied VALUES ('a', 3)",
+                "CREATE MATERIALIZED VIEW summed AS SELECT sum(age) AS age FROM copied",
+                "CREATE TABLE of_summed (one summed)",
+                "CREATE FUNCTION which(numeric) RETURNS text LANGUAGE sql STABLE AS $$ SELECT 'numeric' $$",
+                "CREATE FUNCTION which(int) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER AS $$ SELECT 'int' $$",
+                "CREATE VIEW which_age AS SELECT which(age) FROM copied",
+                "CREATE FUNCTION which_one() RETURNS text LANGUAGE sql STABLE AS 'SELECT which(1)'");
+        cluster.awaitApplied();
+        try (Connection satellite = cluster.direct("satellite-1")) {
+            Sql.run(satellite, "DROP TABLE copied CASCADE");
+        }
+        cluster.run("INSERT INTO copied VALUES ('b', 4)", "INSERT INTO of_summed VALUES (ROW(1))");
+        assertAnswers("satellite-1", "SELECT count(*) FROM copied", "SELECT (one).age FROM of_summed");
+        assertAnswers("master", "SELECT * FROM which_age", "SELECT which_one()", "SELECT * FROM summed");
+    }
+
+    /** Satellites need not have all row types. */
     @Test
     void castsToRowTypesStopNoSatellite() throws SQLException {
         cluster.run("CREATE CAST (mood AS stored) WITH INOUT");
         assertAnswers("master", "SELECT name FROM person");
         cluster.run("DROP CAST (mood AS stored)");
         assertAnswers("satellite-1", "SELECT name FROM person");
+    }
+
+    /** By the search_path, a relation in the schema of the master's user precedes one in the schema public. */
+    @Test
+    void namesOfAbsentRelationsStandForNoOtherOnes() throws SQLException {
+        cluster.run(
+                "CREATE SCHEMA " + cluster.engine("master").user(),
+                "CREATE TABLE public.stock (n int)",
+                "CREATE TABLE public.reader (n text)");
+        String own = cluster.engine("master").user();
+        assertAnswers("satellite-1", "SELECT n FROM stock", "SELECT n FROM reader");
+        cluster.run(
+                "CREATE MATERIALIZED VIEW %s.stock AS SELECT 2 AS n".formatted(own),
+                "CREATE VIEW %s.reader AS SELECT current_user::text AS n".formatted(own),
+                "INSERT INTO public.stock VALUES (1)");
+        assertAnswers("master", "SELECT n FROM stock", "SELECT n FROM reader");
+        assertAnswers("satellite-1", "SELECT n FROM public.stock");
+        cluster.run(
+                "CREATE TYPE with_row AS (one %s.stock)".formatted(own),
+                "CREATE DOMAIN of_row AS %s.stock".formatted(own),
+                "CREATE TABLE rows (one %s.stock)".formatted(own),
+                "INSERT INTO rows VALUES (ROW(3))");
+        assertAnswers("satellite-1", "SELECT (one).n FROM rows");
+        cluster.run(
+                "DROP TABLE rows",
+                "DROP DOMAIN of_row",
+                "DROP TYPE with_row",
+                "ALTER VIEW %s.reader RENAME TO reading".formatted(own),
+                "DROP MATERIALIZED VIEW %s.stock".formatted(own));
+        assertAnswers("satellite-1", "SELECT n FROM stock", "SELECT n FROM reader");
+        cluster.run(
+                "CREATE OR REPLACE VIEW %s.reading AS SELECT name::text COLLATE \"C\" AS n FROM person".formatted(own));
+        assertAnswers("satellite-1", "SELECT n FROM reading");
     }
 
     /** Satellites have what the script of an extension creates, but not what users add to the extension. */
