@@ -172,11 +172,15 @@ WITH place AS NOT MATERIALIZED (
     WHERE h.partstrat = 'h' AND (h.partexprs IS NOT NULL OR EXISTS (SELECT FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
         WHERE a.attrelid = h.partrelid AND a.attnum = ANY (h.partattrs) AND t.oid >= 16384 AND NOT (t.typtype = 'b' AND t.typelem = 0)
             AND NOT (t.typtype = 'd' AND t.typbasetype < 16384)))
+), absent AS NOT MATERIALIZED (
+    -- Without one of its parts, a partitioned table would have too few rows.
+    SELECT a.part::pg_catalog.oid AS oid FROM foreign_code u JOIN pg_catalog.pg_class c ON c.oid = u.oid AND c.relkind = 'p'
+        CROSS JOIN pg_catalog.pg_partition_ancestors(c.oid) a (part)
 ), relation AS (
     SELECT c.oid, c.reltype, c.relkind, c.relispartition, c.relpartbound, n.nspname, c.relname, format('%I.%I', n.nspname, c.relname) AS quoted
     FROM pg_catalog.pg_class c JOIN place n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v') AND c.relpersistence <> 't' AND c.oid = ANY (touched)
-        AND (c.relkind <> 'p' OR NOT EXISTS (SELECT FROM foreign_code u WHERE u.oid = c.oid))
+        AND (c.relkind <> 'p' OR NOT EXISTS (SELECT FROM absent u WHERE u.oid = c.oid))
         AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND m.objid = c.oid)
 ), type AS (
     SELECT t.*, n.nspname, format('%I.%I', n.nspname, t.typname) AS quoted FROM pg_catalog.pg_type t JOIN place n ON n.oid = t.typnamespace
@@ -264,7 +268,7 @@ FROM pg_catalog.pg_class c JOIN place n ON n.oid = c.relnamespace
         FROM pg_catalog.pg_attribute k WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped) a (columns)
 WHERE c.relkind IN ('m', 'f', 'v', 'p') AND c.relpersistence <> 't' AND c.oid = ANY (touched)
     AND (c.relkind <> 'v' OR current_setting('server_version_num')::int < 150000 OR multimed.is_masters(c.oid))
-    AND (c.relkind <> 'p' OR EXISTS (SELECT FROM foreign_code u WHERE u.oid = c.oid))
+    AND (c.relkind <> 'p' OR EXISTS (SELECT FROM absent u WHERE u.oid = c.oid))
     AND NOT EXISTS (SELECT FROM member m WHERE m.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND m.objid = c.oid)
 UNION ALL
 SELECT 60, r.oid, a.part, r.oid, '', a.name, a.signature, a.inherited, a.make
@@ -305,7 +309,7 @@ SELECT 80, c.oid, i.inhseqno, i.inhparent, '', '', format('%s %s', i.inhparent, 
 FROM relation r JOIN pg_catalog.pg_inherits i ON i.inhparent = r.oid OR i.inhrelid = r.oid
     JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid AND c.relkind IN ('r', 'p')
 WHERE (r.oid = i.inhparent OR NOT EXISTS (SELECT FROM unnest(touched) o (id) WHERE o.id = i.inhparent))
-    AND NOT EXISTS (SELECT FROM foreign_code u JOIN pg_catalog.pg_class k ON k.oid = u.oid AND k.relkind = 'p' WHERE u.oid = i.inhparent)
+    AND NOT EXISTS (SELECT FROM absent u WHERE u.oid = i.inhparent)
 UNION ALL
 SELECT 90, k.oid, 0, r.oid, '', k.conname::text, format('%s %s %s %s', k.contype, k.condeferrable, k.conexclop, f.form), false,
     format('ALTER TABLE %s ADD CONSTRAINT %I %s', r.quoted, k.conname, pg_get_constraintdef(k.oid))
@@ -334,7 +338,7 @@ CREATE OR REPLACE FUNCTION multimed.schema_statements(after_rows boolean) RETURN
 $$;
 
 -- Returns the given objects and all others that a change of them may have changed: tables of indexes, tables and
--- domains of constraints, row types, and children.
+-- domains of constraints, row types, children, and the tables of which a partitioned table is a part.
 CREATE OR REPLACE FUNCTION multimed.reach(asked oid[]) RETURNS oid[] LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
 RETURN (WITH RECURSIVE first AS (
@@ -342,6 +346,8 @@ RETURN (WITH RECURSIVE first AS (
     UNION SELECT indrelid FROM pg_catalog.pg_index WHERE indexrelid = ANY (asked)
     UNION SELECT unnest(ARRAY[conrelid, contypid]) FROM pg_catalog.pg_constraint WHERE oid = ANY (asked)
     UNION SELECT reltype FROM pg_catalog.pg_class WHERE oid = ANY (asked)
+    UNION SELECT a.whole FROM pg_catalog.pg_class c CROSS JOIN pg_catalog.pg_partition_ancestors(c.oid) a (whole)
+        WHERE c.oid = ANY (asked) AND c.relkind = 'p'
     UNION SELECT id FROM multimed.told WHERE rank = 80 AND owner = ANY (asked)
 ), heir AS (
     SELECT id FROM first UNION SELECT i.inhrelid FROM heir h JOIN pg_catalog.pg_inherits i ON i.inhparent = h.id
@@ -639,6 +645,12 @@ BEGIN
                 OR t.tgfoid IN (SELECT p.oid FROM pg_proc p WHERE p.pronamespace = 'multimed'::regnamespace))) THEN
         RAISE EXCEPTION 'triggers whose names begin with "!multimed" capture changes: % is not allowed on them', TG_TAG
             USING ERRCODE = '0A000', HINT = 'Give the trigger another name.';
+    END IF;
+    IF EXISTS (SELECT FROM pg_depend d JOIN pg_type t ON t.oid = d.refobjid JOIN pg_namespace n ON n.oid = t.typnamespace
+            WHERE d.classid IN ('pg_class'::regclass, 'pg_type'::regclass) AND d.refclassid = 'pg_type'::regclass AND n.nspname LIKE 'pg\_temp\_%'
+            AND d.objid = ANY (touched || ARRAY(SELECT t.typrelid FROM pg_type t WHERE t.oid = ANY (touched)))) THEN
+        RAISE EXCEPTION 'a permanent object uses a temporary type, which satellites do not have: % is not allowed', TG_TAG
+            USING ERRCODE = '0A000', HINT = 'Create the type in a permanent schema.';
     END IF;
     is_code := is_code AND in_script IS NOT TRUE; -- the command that runs the extension's script follows
     reached := multimed.reach(touched);

@@ -1,11 +1,13 @@
 package io.multimed.server.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.conformance.Sql;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -161,6 +163,47 @@ class UsersFunctionsTest {
                     "master", "SELECT * FROM parted" + i, "SELECT * FROM parted%d WHERE label = 'c'".formatted(i));
             assertAnswers("satellite-1", "SELECT * FROM part%d_0".formatted(i));
         }
+    }
+
+    /** Satellites lack the inner table, because its partitions depend on a function that is not plain. */
+    @Test
+    void tablesWithAnAbsentPartHaveAllRows() throws SQLException {
+        cluster.run(
+                """
+                CREATE FUNCTION bucket(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN
+                    PERFORM 1;
+                    RETURN $1 % 2;
+                END $$""",
+                "CREATE TABLE whole (a int, b int) PARTITION BY RANGE (a)",
+                "CREATE TABLE plain_part PARTITION OF whole FOR VALUES FROM (100) TO (200)",
+                "INSERT INTO whole VALUES (150, 3)");
+        assertAnswers("satellite-1", "SELECT * FROM whole");
+        cluster.run(
+                "CREATE TABLE inner_part PARTITION OF whole FOR VALUES FROM (0) TO (100) PARTITION BY LIST (bucket(b))",
+                "CREATE TABLE leaf PARTITION OF inner_part DEFAULT",
+                "INSERT INTO whole VALUES (1, 1), (151, 2)");
+        assertAnswers("master", "SELECT * FROM whole", "SELECT count(*) FROM inner_part");
+        assertAnswers("satellite-1", "SELECT * FROM leaf", "SELECT * FROM plain_part");
+        cluster.run("ALTER TABLE whole DETACH PARTITION inner_part", "INSERT INTO whole VALUES (152, 4)");
+        assertAnswers("satellite-1", "SELECT * FROM whole", "SELECT * FROM leaf");
+    }
+
+    @Test
+    void permanentObjectsOfTemporaryTypesAreRefused() throws SQLException {
+        try (Connection client = cluster.connect()) {
+            Sql.run(client, "CREATE TEMP TABLE own (a int)");
+            for (String statement : List.of(
+                    "CREATE DOMAIN of_own AS pg_temp.own",
+                    "CREATE TYPE with_own AS (one pg_temp.own)",
+                    "CREATE TABLE owns (ones pg_temp.own[])")) {
+                assertThatThrownBy(() -> Sql.run(client, statement))
+                        .as(statement)
+                        .extracting("SQLState")
+                        .isEqualTo("0A000");
+            }
+            Sql.run(client, "CREATE TEMP TABLE other (one own)", "DROP TABLE other, own");
+        }
+        assertAnswers("satellite-1", "SELECT name FROM person");
     }
 
     /** Seeding uses the same projection, in another order. */
