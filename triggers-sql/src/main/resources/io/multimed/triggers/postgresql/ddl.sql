@@ -512,7 +512,10 @@ BEGIN
         statement := multimed.gone(old);
         -- An index that the engine has rebuilt has a new identifier; the satellites' engines rebuild it, too.
         IF statement IS NOT NULL AND (old.rank NOT IN (90, 95) OR NOT EXISTS (SELECT FROM unnest(present) p
-                WHERE p.rank = old.rank AND p.owner = old.owner AND p.name = old.name AND p.signature = old.signature)) THEN
+                WHERE p.rank = old.rank AND p.owner = old.owner AND p.name = old.name AND p.signature = old.signature))
+            -- A table that satellites do not have any more is dropped as a whole.
+            AND NOT (old.rank IN (60, 65, 70, 90, 95) AND old.owner = ANY (touched)
+                AND NOT EXISTS (SELECT FROM unnest(present) p WHERE p.rank = 50 AND p.id = old.owner)) THEN
             PERFORM multimed.append_statement(statement);
         END IF;
         DELETE FROM multimed.told t WHERE t.rank = old.rank AND t.id = old.id AND t.part = old.part;

@@ -165,7 +165,7 @@ public final class ReadProof {
                 unknown == null ? Classification.Review.NEVER : Classification.Review.ALWAYS);
     }
 
-    /** Returns whether a query depends on the session. In quotes, the words are names, which may be those of functions. */
+    /** Returns whether a query depends on the session. In quotes, the words may be the names of functions. */
     private boolean asksTheSession(List<Token> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.conformance.Sql;
+import io.multimed.server.testing.Copies;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -178,6 +179,7 @@ class UsersFunctionsTest {
                 "CREATE TABLE plain_part PARTITION OF whole FOR VALUES FROM (100) TO (200)",
                 "INSERT INTO whole VALUES (150, 3)");
         assertAnswers("satellite-1", "SELECT * FROM whole");
+        Copies.of(cluster, "satellite-1").mark();
         cluster.run(
                 "CREATE TABLE inner_part PARTITION OF whole FOR VALUES FROM (0) TO (100) PARTITION BY LIST (bucket(b))",
                 "CREATE TABLE leaf PARTITION OF inner_part DEFAULT",
@@ -186,6 +188,11 @@ class UsersFunctionsTest {
         assertAnswers("satellite-1", "SELECT * FROM leaf", "SELECT * FROM plain_part");
         cluster.run("ALTER TABLE whole DETACH PARTITION inner_part", "INSERT INTO whole VALUES (152, 4)");
         assertAnswers("satellite-1", "SELECT * FROM whole", "SELECT * FROM leaf");
+        try (Connection satellite = cluster.direct("satellite-1")) {
+            assertThat(Sql.rows(satellite, "SELECT nspname FROM pg_namespace WHERE nspname = 'not_seeded'"))
+                    .as("the satellite was not seeded again")
+                    .isNotEmpty();
+        }
     }
 
     @Test
