@@ -2,24 +2,28 @@ package io.multimed.model;
 
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.Secret;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Address of the middleware, limits of its clients, and their accounts.
  *
  * @param port TCP port; 0 for a free one
+ * @param tls the certificate; null if clients cannot use TLS
  * @param maxClients maximum number of concurrent connections
  * @param maxFrame maximum size of a request
  * @param idle limits for clients that send nothing
  * @param users the accounts that may connect; empty admits every client without a password, which is allowed on
  * loopback only
  */
-public record Listen(String host, int port, int maxClients, ByteSize maxFrame, Idle idle, List<User> users) {
+public record Listen(
+        String host, int port, @Nullable Tls tls, int maxClients, ByteSize maxFrame, Idle idle, List<User> users) {
     public static final int DEFAULT_PORT = 7411;
     /** Loopback only, without accounts. */
     public static final Listen DEFAULT =
-            new Listen("127.0.0.1", DEFAULT_PORT, 1_000, ByteSize.megabytes(64), Idle.UNLIMITED, List.of());
+            new Listen("127.0.0.1", DEFAULT_PORT, null, 1_000, ByteSize.megabytes(64), Idle.UNLIMITED, List.of());
 
     public Listen {
         users = List.copyOf(users);
@@ -34,6 +38,27 @@ public record Listen(String host, int port, int maxClients, ByteSize maxFrame, I
     public record Idle(Duration inTransaction, Duration pinned) {
         public static final Idle UNLIMITED = new Idle(Duration.ZERO, Duration.ZERO);
     }
+
+    /** Returns the same with another port. */
+    public Listen withPort(int other) {
+        return new Listen(host, other, tls, maxClients, maxFrame, idle, users);
+    }
+
+    /**
+     * The files of the port's certificate.
+     *
+     * @param certificate PEM file with the certificate and those up to its authority, or PKCS #12 file
+     * @param key PEM file with the private key; null if {@code certificate} contains the key
+     * @param keyPassword password of the key or of the PKCS #12 file
+     * @param clientAuthorities PEM file with the authorities of the clients' certificates; null if clients need none
+     * @param required whether clients without TLS are refused
+     */
+    public record Tls(
+            Path certificate,
+            @Nullable Path key,
+            Secret keyPassword,
+            @Nullable Path clientAuthorities,
+            boolean required) {}
 
     /**
      * An account that may connect.

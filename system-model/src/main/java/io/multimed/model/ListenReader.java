@@ -7,11 +7,13 @@ import io.multimed.model.yaml.PasswordSource;
 import io.multimed.model.yaml.YamlSection;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the section {@code listen}: the address for clients, limits, and accounts. Adds each mistake to the problems of
@@ -35,19 +37,29 @@ final class ListenReader {
         for (YamlSection user : section.sections("users")) {
             users.add(readUser(user));
         }
-        checkHost(section, host, users);
+        Listen.Tls tls = readTls(section);
+        checkHost(section, host, users, tls != null || isSwitchedOff(section));
         checkUsers(section, users);
         section.finish();
-        return new Listen(host, port, clients, frame, idle, users);
+        return new Listen(host, port, tls, clients, frame, idle, users);
     }
 
-    private static void checkHost(YamlSection section, String host, List<Listen.User> users) {
+    private static void checkHost(YamlSection section, String host, List<Listen.User> users, boolean saysTls) {
         try {
-            if (!InetAddress.getByName(host).isLoopbackAddress() && users.isEmpty()) {
+            if (InetAddress.getByName(host).isLoopbackAddress()) {
+                return;
+            }
+            if (users.isEmpty()) {
                 section.problem(
                         "host",
                         host + " is reachable from other machines, and clients need no password",
                         "define listen.users, or listen on 127.0.0.1");
+            }
+            if (!saysTls) {
+                section.problem(
+                        "host",
+                        host + " is reachable from other machines, and nothing encrypts the connections",
+                        "define listen.tls, or write tls: off if the network itself is protected");
             }
         } catch (UnknownHostException e) {
             section.problem(
@@ -65,6 +77,41 @@ final class ListenReader {
                         "define each user once, with one password");
             }
         }
+    }
+
+    private static boolean isSwitchedOff(YamlSection section) {
+        return section.isPlain("tls");
+    }
+
+    private static Listen.@Nullable Tls readTls(YamlSection section) {
+        if (isSwitchedOff(section)) {
+            section.value("tls", "", ListenReader::checkOff);
+            return null;
+        }
+        return section.section("tls").map(ListenReader::readFiles).orElse(null);
+    }
+
+    private static String checkOff(String text) {
+        if (!text.equals("off")) {
+            throw new IllegalArgumentException(
+                    "\"%s\" is neither off nor a section with certificate and key".formatted(text));
+        }
+        return text;
+    }
+
+    private static Listen.Tls readFiles(YamlSection section) {
+        Path certificate = section.value("certificate", Path.of(""), Path::of);
+        if (certificate.toString().isEmpty()) {
+            section.problem("certificate", "is missing", "name a PEM file or a PKCS #12 file (.p12)");
+        }
+        Listen.Tls tls = new Listen.Tls(
+                certificate,
+                section.text("key").map(Path::of).orElse(null),
+                PasswordSource.read(section).orElse(Secret.NONE),
+                section.text("client-authorities").map(Path::of).orElse(null),
+                section.truth("required", true));
+        section.finish();
+        return tls;
     }
 
     private static Listen.User readUser(YamlSection section) {

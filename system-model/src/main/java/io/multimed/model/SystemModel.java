@@ -149,8 +149,6 @@ public record SystemModel(
 
     /** Returns the same model with another port for clients. */
     public SystemModel withPort(int port) {
-        Listen other =
-                new Listen(listen.host(), port, listen.maxClients(), listen.maxFrame(), listen.idle(), listen.users());
-        return with(other, nodes);
+        return with(listen.withPort(port), nodes);
     }
 }

@@ -83,8 +83,26 @@ class SystemModelTest {
 
     @Test
     void shouldRefuseToListenOutsideWithoutPasswords() {
-        assertThat(problems("listen: {host: 0.0.0.0}\nnodes:\n- {name: m, role: master}\n"))
+        assertThat(problems("listen: {host: 0.0.0.0, tls: off}\nnodes:\n- {name: m, role: master}\n"))
                 .containsExactly("1 listen.host");
+    }
+
+    @Test
+    void shouldRefuseToListenOutsideWithoutAWordOnTls() throws ModelException {
+        String outside =
+                "listen: {host: 0.0.0.0, users: [{name: u, password: p}]%s}\nnodes:\n- {name: m, role: master}\n";
+        assertThat(problems(outside.formatted(""))).containsExactly("1 listen.host");
+        assertThat(problems(outside.formatted(", tls: on"))).contains("1 listen.tls");
+        assertThat(problems(outside.formatted(", tls: {key: k.pem}"))).containsExactly("1 listen.tls.certificate");
+        assertThat(SystemModel.parse(outside.formatted(", tls: off"), "model")
+                        .listen()
+                        .tls())
+                .isNull();
+        assertThat(SystemModel.parse(outside.formatted(", tls: {certificate: c.pem, key: k.pem}"), "model")
+                        .listen()
+                        .tls())
+                .extracting(Listen.Tls::required)
+                .isEqualTo(true);
     }
 
     private static String partial(String tables) {

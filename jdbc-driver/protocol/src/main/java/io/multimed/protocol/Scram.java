@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.protocol.request.Proof;
 import io.multimed.protocol.response.Challenge;
+import io.multimed.protocol.tls.ChannelBinding;
 import io.multimed.protocol.wire.WireWriter;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
@@ -13,12 +14,16 @@ import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * SCRAM-SHA-256 (RFC 5802, RFC 7677) over the protocol's own messages. Both sides sign the same {@code exchange}: the
- * concatenation of user, nonces, salt and iteration count. The middleware stores only StoredKey and ServerKey, from
+ * SCRAM-SHA-256 (RFC 5802, RFC 7677) over the protocol's own messages, with channel binding if the connection uses TLS.
+ * Both sides sign the same {@code exchange}: the concatenation of user, nonces, salt, iteration count and {@link
+ * ChannelBinding}. There is nothing to negotiate, and therefore nothing that an attacker could negotiate away. The middleware stores only StoredKey and ServerKey, from
  * which the password cannot be computed.
  */
 public final class Scram {
     public static final int ITERATIONS = 4096;
+
+    /** A client refuses to compute more iterations, which would keep it busy. */
+    public static final int MOST_ITERATIONS = 1_000_000;
 
     private Scram() {}
 
@@ -31,11 +36,16 @@ public final class Scram {
         return new Verifier(salt, iterations, sha256(hmac(salted, "Client Key")), hmac(salted, "Server Key"));
     }
 
-    /** Returns the bytes that both sides sign. */
-    public static byte[] exchange(String user, Challenge challenge) {
+    /**
+     * Returns the bytes that both sides sign.
+     *
+     * @param binding {@link ChannelBinding} of the connection
+     */
+    public static byte[] exchange(String user, Challenge challenge, byte[] binding) {
         WireWriter out = new WireWriter();
         out.writeString(user);
         challenge.write(out);
+        out.writeBytes(binding);
         return out.toByteArray();
     }
 

@@ -368,7 +368,7 @@ class CodecTest {
     void shouldProveAPasswordWithoutSendingIt() {
         Scram.Verifier verifier = Scram.verifier("secret".toCharArray(), new byte[16], 4096);
         Challenge challenge = new Challenge(verifier.salt(), verifier.iterations(), new byte[36]);
-        byte[] exchange = Scram.exchange("me", challenge);
+        byte[] exchange = Scram.exchange("me", challenge, new byte[] {7});
         Proof right = new Proof(Scram.clientProof("secret".toCharArray(), challenge, exchange));
         Proof wrong = new Proof(Scram.clientProof("guess".toCharArray(), challenge, exchange));
         assertThat(Scram.proves(right, verifier, exchange)).isTrue();

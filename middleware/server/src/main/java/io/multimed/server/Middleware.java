@@ -17,6 +17,7 @@ import io.multimed.server.communication.IdleTimeouts;
 import io.multimed.server.communication.ReservedAddress;
 import io.multimed.server.communication.Server;
 import io.multimed.server.communication.ServerIdentity;
+import io.multimed.server.communication.ServerTls;
 import io.multimed.server.communication.Users;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.dispatcher.DispatcherOptions;
@@ -48,6 +49,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,6 +69,7 @@ public final class Middleware implements AutoCloseable {
     private final SatelliteManager manager;
     private final SatelliteSelector selector;
     private final Dispatcher dispatcher;
+    private final @Nullable ServerTls tls;
     private final Server server;
     private final InetSocketAddress address;
 
@@ -74,6 +77,7 @@ public final class Middleware implements AutoCloseable {
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
         this.model = model;
+        this.tls = tls(model.listen());
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", reserved);
             this.master = startMaster(engines);
@@ -120,7 +124,7 @@ public final class Middleware implements AutoCloseable {
      * until then the master executes reads.
      *
      * @throws SQLException if the master cannot be reached or used
-     * @throws IOException if the address is in use
+     * @throws IOException if the address is in use, or a file of the certificate cannot be used
      */
     public static Middleware start(SystemModel model, NodeAccessResolver engines) throws SQLException, IOException {
         return start(model, engines, SatelliteProvisioner.NONE);
@@ -232,12 +236,19 @@ public final class Middleware implements AutoCloseable {
         }
     }
 
+    /** Reads the certificate before anything is started, because its files may be wrong. */
+    private static @Nullable ServerTls tls(Listen listen) throws IOException {
+        Listen.Tls files = listen.tls();
+        return files == null ? null : new ServerTls(files);
+    }
+
     private Server server(EngineIdentity engine) {
         Listen listen = model.listen();
         return new Server(
                 dispatcher,
                 new Users(passwords(listen), administrators(listen)),
                 new ServerIdentity(model.database(), engine, manager::names),
+                tls,
                 listen.maxClients(),
                 (int) listen.maxFrame().bytes(),
                 new IdleTimeouts(listen.idle().inTransaction(), listen.idle().pinned()),

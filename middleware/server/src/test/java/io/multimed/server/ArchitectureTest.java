@@ -240,6 +240,7 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     "java..",
                     "javax.crypto..",
+                    "javax.net.ssl..",
                     "javax.sql..",
                     "javax.xml..",
                     "org.w3c.dom..",

@@ -61,7 +61,7 @@ public final class QuickstartModel {
                     .withPool(pool);
             nodes.add(level == Optimization.C2 ? specialised(satellite, i) : satellite);
         }
-        Listen listen = new Listen("127.0.0.1", 0, 1_000, ByteSize.megabytes(64), Listen.Idle.UNLIMITED, List.of());
+        Listen listen = Listen.DEFAULT.withPort(0);
         return new SystemModel(
                 listen,
                 "tpcw",

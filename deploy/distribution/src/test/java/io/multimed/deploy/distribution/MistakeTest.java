@@ -57,7 +57,7 @@ class MistakeTest {
     @Test
     void shouldDistinguishAnAddressOfAnotherMachineFromAPortInUse() throws Exception {
         String model =
-                "listen: {host: %s, port: %d, users: [{name: u, password: p}]}\nnodes:\n- {name: m, role: master}\n";
+                "listen: {host: %s, port: %d, tls: off, users: [{name: u, password: p}]}\nnodes:\n- {name: m, role: master}\n";
         Path state = folder.resolve("state");
         assertThat(up(model.formatted("192.0.2.1", 7_411), state))
                 .startsWith("1 cannot listen on 192.0.2.1:7411")

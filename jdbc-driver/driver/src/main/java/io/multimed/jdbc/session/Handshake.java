@@ -51,11 +51,25 @@ final class Handshake {
             if (answer instanceof Challenge challenge) {
                 return prove(challenge);
             }
+            checkMayBeSkipped();
             return welcome(answer);
         } catch (MessageSocket.ErrorReportException e) {
             throw SqlErrors.of(e.report());
         } finally {
             Arrays.fill(password, ' ');
+        }
+    }
+
+    /**
+     * Refuses a server that does not ask for the password that the client has. A middleware without users listens on
+     * its own machine only.
+     */
+    private void checkMayBeSkipped() throws SQLException {
+        if (password.length > 0 && !socket.isLocal()) {
+            throw new SQLException(
+                    "the server does not ask for the password of user \"%s\", so that it may not be the middleware: check host and port of the URL; a middleware without listen.users listens on loopback only"
+                            .formatted(user),
+                    SqlStates.PROTOCOL_VIOLATION);
         }
     }
 
@@ -72,7 +86,13 @@ final class Handshake {
                     "the middleware answered another client's handshake: connect again, and check what lies between client and middleware",
                     SqlStates.PROTOCOL_VIOLATION);
         }
-        byte[] exchange = Scram.exchange(user, challenge);
+        if (challenge.iterations() < Scram.ITERATIONS || challenge.iterations() > Scram.MOST_ITERATIONS) {
+            throw new SQLException(
+                    "the server asks for %d iterations of the password's hash, which is not from %d to %d: it may not be the middleware; check host and port of the URL"
+                            .formatted(challenge.iterations(), Scram.ITERATIONS, Scram.MOST_ITERATIONS),
+                    SqlStates.PROTOCOL_VIOLATION);
+        }
+        byte[] exchange = Scram.exchange(user, challenge, socket.channelBinding());
         Welcome welcome = welcome(socket.call(new Proof(Scram.clientProof(password, challenge, exchange))));
         if (!MessageDigest.isEqual(welcome.serverSignature(), Scram.expectedSignature(password, challenge, exchange))) {
             throw new SQLException(

@@ -1,5 +1,7 @@
 package io.multimed.jdbc.session;
 
+import io.multimed.jdbc.settings.DriverProperty;
+import io.multimed.jdbc.settings.SessionTarget;
 import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.request.Ping;
@@ -21,6 +23,7 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,27 +60,62 @@ public final class MessageSocket implements AutoCloseable {
      * Connects to the middleware.
      *
      * @param timeoutSeconds limit for connecting, and for each response until {@link #setTimeout}; 0 for no limit
+     * @param tls encrypts the connection; null for a connection without TLS
      * @throws SQLException 08001 with host and port
      */
-    static MessageSocket connect(String host, int port, int timeoutSeconds, boolean keepAlive) throws SQLException {
-        String peer = host + ":" + port;
+    static MessageSocket connect(SessionTarget target, int timeoutSeconds, @Nullable ClientTls tls)
+            throws SQLException {
+        String peer = target.host() + ":" + target.port();
+        Socket socket = connect(target, peer, timeoutSeconds);
+        try {
+            Socket used = tls == null ? socket : tls.encrypt(socket, target.host(), target.port());
+            MessageSocket wire = new MessageSocket(peer, used);
+            wire.timeoutMillis = timeoutSeconds * 1_000;
+            return wire;
+        } catch (SQLException e) {
+            closeQuietly(socket);
+            throw e;
+        } catch (IOException e) {
+            closeQuietly(socket);
+            throw cannotConnect(peer, e);
+        }
+    }
+
+    private static Socket connect(SessionTarget target, String peer, int timeoutSeconds) throws SQLException {
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
-            socket.setKeepAlive(keepAlive);
-            socket.connect(new InetSocketAddress(host, port), timeoutSeconds * 1_000);
+            socket.setKeepAlive(DriverProperty.TCP_KEEP_ALIVE.booleanValue(target.properties()));
+            socket.connect(new InetSocketAddress(target.host(), target.port()), timeoutSeconds * 1_000);
             socket.setSoTimeout(timeoutSeconds * 1_000);
-            MessageSocket wire = new MessageSocket(peer, socket);
-            wire.timeoutMillis = timeoutSeconds * 1_000;
-            return wire;
+            return socket;
         } catch (IOException e) {
             closeQuietly(socket);
-            throw new SQLNonTransientConnectionException(
-                    "cannot connect to Multimed at %s: %s; check that the middleware is running there and that host and port are right"
-                            .formatted(peer, e instanceof UnknownHostException ? "unknown host" : e.getMessage()),
-                    SqlStates.CANNOT_CONNECT,
-                    e);
+            throw cannotConnect(peer, e);
         }
+    }
+
+    private static SQLException cannotConnect(String peer, IOException cause) {
+        return new SQLNonTransientConnectionException(
+                "cannot connect to Multimed at %s: %s; check that the middleware is running there and that host and port are right"
+                        .formatted(peer, cause instanceof UnknownHostException ? "unknown host" : cause.getMessage()),
+                SqlStates.CANNOT_CONNECT,
+                cause);
+    }
+
+    /** Returns the binding of a login to the middleware's certificate. */
+    byte[] channelBinding() throws SQLException {
+        return ClientTls.binding(socket);
+    }
+
+    /** Returns whether the connection uses TLS. */
+    boolean isEncrypted() {
+        return socket instanceof SSLSocket;
+    }
+
+    /** Returns whether the other side is on this machine. */
+    boolean isLocal() {
+        return socket.getInetAddress().isLoopbackAddress();
     }
 
     /**

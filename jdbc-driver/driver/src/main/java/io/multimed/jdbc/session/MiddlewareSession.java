@@ -2,13 +2,24 @@ package io.multimed.jdbc.session;
 
 import io.multimed.jdbc.settings.DriverProperty;
 import io.multimed.jdbc.settings.SessionTarget;
+import io.multimed.jdbc.settings.SslMode;
+import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.request.QueryOutcome;
 import io.multimed.protocol.response.Welcome;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
-/** Holds a session of the middleware: the socket, and the middleware's welcome. */
-public record MiddlewareSession(MessageSocket socket, Welcome welcome) {
+/**
+ * Holds a session of the middleware.
+ *
+ * @param welcome the middleware's welcome
+ * @param tls encrypts the connection; null if the connection does not use TLS
+ */
+public record MiddlewareSession(
+        MessageSocket socket, Welcome welcome, @Nullable ClientTls tls) {
     /**
      * Opens a session.
      *
@@ -16,17 +27,61 @@ public record MiddlewareSession(MessageSocket socket, Welcome welcome) {
      * @throws SQLException 08001 if the middleware cannot be reached; 28xxx if it refuses the user
      */
     public static MiddlewareSession open(SessionTarget target, int seconds) throws SQLException {
+        return switch (SslMode.of(target.properties())) {
+            case DISABLE -> open(target, seconds, null);
+            case PREFER -> preferTls(target, seconds);
+            case REQUIRE, VERIFY_CA, VERIFY_FULL -> open(target, seconds, ClientTls.of(target.properties()));
+        };
+    }
+
+    /**
+     * Opens a session with TLS, or without TLS if the middleware does not use TLS. On the same machine, where nobody
+     * listens on the way, the order is the reverse, because TLS costs time.
+     */
+    private static MiddlewareSession preferTls(SessionTarget target, int seconds) throws SQLException {
+        ClientTls tls = ClientTls.of(target.properties());
+        if (isLoopback(target.host())) {
+            try {
+                return open(target, seconds, null);
+            } catch (SQLException e) {
+                if (!SqlStates.TLS_REQUIRED.equals(e.getSQLState())) {
+                    throw e;
+                }
+                return open(target, seconds, tls);
+            }
+        }
+        try {
+            return open(target, seconds, tls);
+        } catch (ClientTls.TlsRefusedException e) {
+            return open(target, seconds, null);
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false; // the connection reports it
+        }
+    }
+
+    private static MiddlewareSession open(SessionTarget target, int seconds, @Nullable ClientTls tls)
+            throws SQLException {
         Properties properties = target.properties();
-        MessageSocket socket = MessageSocket.connect(
-                target.host(), target.port(), seconds, DriverProperty.TCP_KEEP_ALIVE.booleanValue(properties));
+        MessageSocket socket = MessageSocket.connect(target, seconds, tls);
         try {
             Handshake handshake = new Handshake(socket, target.user(), DriverProperty.PASSWORD.value(properties));
             Welcome welcome = handshake.run(target.database(), DriverProperty.APPLICATION_NAME.value(properties));
-            return new MiddlewareSession(socket, welcome);
+            return new MiddlewareSession(socket, welcome, tls);
         } catch (SQLException | RuntimeException e) {
             socket.close();
             throw e;
         }
+    }
+
+    /** Returns a further connection to the middleware, encrypted like that of this session, without a session. */
+    MessageSocket connectAgain(SessionTarget target, int seconds) throws SQLException {
+        return MessageSocket.connect(target, seconds, tls);
     }
 
     /**

@@ -318,7 +318,7 @@ public final class SessionChannel {
      * @throws SQLException 08006 if the middleware cannot be reached
      */
     public void cancel() throws SQLException {
-        try (MessageSocket other = MessageSocket.connect(target.host(), target.port(), 10, false)) {
+        try (MessageSocket other = session.connectAgain(target, 10)) {
             other.send(new Cancel(welcome().sessionId(), welcome().cancelKey()));
         } catch (IOException e) {
             throw new SQLException(

@@ -19,6 +19,17 @@ public enum DriverProperty {
             "10",
             "Seconds to find out, when a connection is lost during a commit, whether it happened; then 08007 says that it is not known"),
     TCP_KEEP_ALIVE("tcpKeepAlive", "true", "Whether the operating system probes an idle connection"),
+    SSL_MODE(
+            "sslMode",
+            "prefer",
+            "Encryption of the connection: disable; prefer: TLS if the middleware offers it, and on the same machine only if it requires it; require: TLS with any certificate; verify-ca: with a certificate of a trusted authority; verify-full: which also belongs to the host of the URL"),
+    SSL_ROOT_CERT(
+            "sslRootCert",
+            "",
+            "File with the certificates of the trusted authorities, PEM or PKCS #12 (.p12); those that Java trusts if none is given"),
+    SSL_CERT("sslCert", "", "File with the client's certificate, PEM or PKCS #12 (.p12)"),
+    SSL_KEY("sslKey", "", "File with the private key of sslCert, PEM; not needed if sslCert contains the key"),
+    SSL_PASSWORD("sslPassword", "", "Password of the private key or the PKCS #12 file"),
     APPLICATION_NAME("ApplicationName", "", "The application's name, returned by getClientInfo"),
     READ_ONLY("readOnly", "false", "Whether connections begin read-only"),
     DEFAULT_FETCH_SIZE(
@@ -33,8 +44,21 @@ public enum DriverProperty {
             "PostgreSQL: the type of text parameters: varchar, or unspecified for the type that the statement expects");
 
     /** Names that these properties have in the engines' own drivers. */
-    private static final Map<String, DriverProperty> ALIASES =
-            Map.of("loginTimeout", CONNECT_TIMEOUT, "defaultFetchSize", DEFAULT_FETCH_SIZE);
+    private static final Map<String, DriverProperty> ALIASES = Map.of(
+            "loginTimeout",
+            CONNECT_TIMEOUT,
+            "defaultFetchSize",
+            DEFAULT_FETCH_SIZE,
+            "sslmode",
+            SSL_MODE,
+            "sslrootcert",
+            SSL_ROOT_CERT,
+            "sslcert",
+            SSL_CERT,
+            "sslkey",
+            SSL_KEY,
+            "sslpassword",
+            SSL_PASSWORD);
 
     private static final int MOST_SECONDS = Integer.MAX_VALUE / 1_000;
 
@@ -125,9 +149,13 @@ public enum DriverProperty {
         };
     }
 
-    /** Returns the description of this property for tools. The description does not contain the password. */
+    private boolean isSecret() {
+        return this == PASSWORD || this == SSL_PASSWORD;
+    }
+
+    /** Returns the description of this property for tools. The description does not contain a password. */
     public DriverPropertyInfo info(Properties properties) {
-        DriverPropertyInfo info = new DriverPropertyInfo(key, this == PASSWORD ? "" : value(properties));
+        DriverPropertyInfo info = new DriverPropertyInfo(key, isSecret() ? "" : value(properties));
         info.description = description;
         return info;
     }

@@ -27,6 +27,9 @@ public final class SqlStates {
     public static final String ACTIVE_TRANSACTION = "25001";
     public static final String NO_ACTIVE_TRANSACTION = "25P01";
     public static final String IN_FAILED_TRANSACTION = "25P02";
+    /** The middleware accepts connections with TLS only. */
+    public static final String TLS_REQUIRED = "28000";
+
     public static final String INVALID_PASSWORD = "28P01";
     public static final String INVALID_SAVEPOINT = "3B000";
 

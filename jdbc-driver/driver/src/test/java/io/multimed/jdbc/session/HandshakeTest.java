@@ -14,6 +14,7 @@ import io.multimed.protocol.response.Challenge;
 import io.multimed.protocol.response.Done;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.tls.ChannelBinding;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -31,6 +32,7 @@ class HandshakeTest {
     private static final byte[] SALT = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 
     private ScriptedMiddleware middleware;
+    private int iterations = Scram.ITERATIONS;
     private final AtomicReference<Hello> hello = new AtomicReference<>();
 
     @BeforeEach
@@ -54,11 +56,11 @@ class HandshakeTest {
         if (request instanceof Hello first) {
             hello.set(first);
             byte[] nonce = Arrays.copyOf(ownNonce ? first.nonce() : new byte[18], 36);
-            challenge.set(new Challenge(SALT, 16, nonce));
+            challenge.set(new Challenge(SALT, iterations, nonce));
             return challenge.get();
         } else if (request instanceof Proof proof) {
-            Scram.Verifier verifier = Scram.verifier(password.toCharArray(), SALT, 16);
-            byte[] exchange = Scram.exchange(hello.get().user(), challenge.get());
+            Scram.Verifier verifier = Scram.verifier(password.toCharArray(), SALT, iterations);
+            byte[] exchange = Scram.exchange(hello.get().user(), challenge.get(), ChannelBinding.none());
             boolean proved = Scram.proves(proof, verifier, exchange) || password.equals("anything");
             return proved
                     ? middleware.welcome(Scram.serverSignature(verifier, exchange))
@@ -183,5 +185,18 @@ class HandshakeTest {
                 .hasMessage("property socketTimeout: \"5s\" is not a number")
                 .extracting(HandshakeTest::state)
                 .isEqualTo("08001");
+    }
+
+    /** Few iterations would let the server guess the password; many would keep the client busy. */
+    @Test
+    void shouldRefuseTooFewAndTooManyIterations() {
+        middleware.answering(knowing("secret", true));
+        for (int wrong : new int[] {1, Scram.ITERATIONS - 1, Scram.MOST_ITERATIONS + 1, Integer.MAX_VALUE}) {
+            iterations = wrong;
+            assertThatThrownBy(() -> middleware.connect("user=me&password=secret"))
+                    .hasMessageContaining("asks for " + wrong + " iterations")
+                    .extracting(HandshakeTest::state)
+                    .isEqualTo("08P01");
+        }
     }
 }

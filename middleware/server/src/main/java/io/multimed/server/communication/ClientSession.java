@@ -332,7 +332,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
                             .formatted(request.database(), sessions.identity().database()));
         } else if (sessions.users().areAsked()) {
             hello = request;
-            authentication = ScramExchange.begin(sessions.users(), request);
+            authentication = ScramExchange.begin(sessions.users(), request, ServerTls.binding(io));
             reply(authentication.challenge());
         } else {
             hello = request;
@@ -347,11 +347,22 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         if (exchange == null || hello == null) {
             throw new ProtocolException("a proof without a challenge");
         }
-        if (exchange.verify(request)) {
-            welcome(hello, exchange.serverSignature());
+        Hello client = hello;
+        long wait = sessions.failedLogins().takeTurn(FailedLogins.address(io), client.user(), System.nanoTime());
+        if (wait == 0) {
+            verify(client, exchange, request);
         } else {
-            LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), hello.user());
-            refuse("28P01", "password authentication failed for user \"%s\"".formatted(hello.user()));
+            sessions.later(wait, () -> verify(client, exchange, request));
+        }
+    }
+
+    private void verify(Hello client, ScramExchange exchange, Proof proof) {
+        if (exchange.verify(proof)) {
+            welcome(client, exchange.serverSignature());
+        } else {
+            sessions.failedLogins().failed(FailedLogins.address(io), client.user(), System.nanoTime());
+            LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), client.user());
+            refuse("28P01", "password authentication failed for user \"%s\"".formatted(client.user()));
         }
     }
 

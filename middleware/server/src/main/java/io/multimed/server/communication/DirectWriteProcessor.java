@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.Executor;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.write.WriteRequest;
+import org.apache.mina.filter.ssl.EncryptedWriteRequest;
 import org.apache.mina.transport.socket.nio.NioProcessor;
 import org.apache.mina.transport.socket.nio.NioSession;
 
@@ -12,6 +13,9 @@ import org.apache.mina.transport.socket.nio.NioSession;
  * would cost two context switches per request, which is more than the write itself. Bytes that the socket does not
  * accept immediately remain in the queue of the MINA session, and the I/O thread writes them as usual. Therefore no
  * thread blocks on a slow client.
+ *
+ * <p>The TLS filter does not expect that a part of a message has been sent before it has encrypted the next part.
+ * Encrypted responses are therefore written by the I/O thread.
  *
  * <p>The order of responses is kept: a session produces one response at a time, and nothing is written directly while
  * earlier bytes wait in the queue.
@@ -28,7 +32,10 @@ public final class DirectWriteProcessor extends NioProcessor {
 
     @Override
     public void write(NioSession session, WriteRequest request) {
-        if (isAlone(session) && request.getMessage() instanceof IoBuffer bytes && writeAll(session, bytes)) {
+        if (!(request instanceof EncryptedWriteRequest)
+                && isAlone(session)
+                && request.getMessage() instanceof IoBuffer bytes
+                && writeAll(session, bytes)) {
             session.getFilterChain().fireMessageSent(request);
         } else {
             super.write(session, request);

@@ -63,6 +63,17 @@ final class FrameReader {
         return true;
     }
 
+    /** Keeps bytes that were received before the socket was no longer read, behind those that had no room. */
+    void keep(ByteBuffer in) {
+        ByteBuffer kept = left;
+        if (kept != null && !closed) {
+            left = ByteBuffer.allocate(kept.remaining() + in.remaining())
+                    .put(kept)
+                    .put(in)
+                    .flip();
+        }
+    }
+
     /** Continues with the kept bytes, after {@link #wanted} bytes were reserved for this reader. */
     boolean goOn(Consumer<ReceivedFrame> frames) {
         ByteBuffer kept = left;

@@ -93,7 +93,11 @@ final class FrameReceiver {
         lock.lock();
         try {
             came += bytes.remaining();
-            read(bytes);
+            if (waits) {
+                reader.keep(bytes);
+            } else {
+                read(bytes);
+            }
         } finally {
             lock.unlock();
         }

@@ -4,6 +4,7 @@ import io.multimed.protocol.Scram;
 import io.multimed.protocol.request.Hello;
 import io.multimed.protocol.request.Proof;
 import io.multimed.protocol.response.Challenge;
+import io.multimed.protocol.tls.ChannelBinding;
 import java.security.SecureRandom;
 
 /**
@@ -19,16 +20,19 @@ final class ScramExchange {
     private final String user;
     private final Scram.Verifier verifier;
     private final Challenge challenge;
+    private final byte[] binding;
 
-    private ScramExchange(Users users, Hello hello) {
+    private ScramExchange(Users users, Hello hello, byte[] binding) {
         this.users = users;
+        this.binding = binding;
         this.user = hello.user();
         this.verifier = users.verifier(user);
         this.challenge = new Challenge(verifier.salt(), verifier.iterations(), nonce(hello.nonce()));
     }
 
-    static ScramExchange begin(Users users, Hello hello) {
-        return new ScramExchange(users, hello);
+    /** @param binding {@link ChannelBinding} of the connection */
+    static ScramExchange begin(Users users, Hello hello, byte[] binding) {
+        return new ScramExchange(users, hello, binding);
     }
 
     Challenge challenge() {
@@ -44,7 +48,7 @@ final class ScramExchange {
     }
 
     private byte[] exchange() {
-        return Scram.exchange(user, challenge);
+        return Scram.exchange(user, challenge, binding);
     }
 
     private static byte[] nonce(byte[] client) {

@@ -1,14 +1,11 @@
 package io.multimed.server.communication;
 
 import io.multimed.engine.memory.MemoryBudget;
-import io.multimed.protocol.Frame;
-import io.multimed.protocol.response.ErrorReport;
-import io.multimed.protocol.session.SessionStatus;
-import io.multimed.protocol.wire.WireWriter;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.CriticalThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.service.IoHandlerAdapter;
@@ -36,6 +33,7 @@ public final class Server implements AutoCloseable {
     /**
      * Creates the server; {@link #start} opens its port.
      *
+     * @param tls the certificate of the port; null if clients cannot use TLS
      * @param maxClients maximum number of clients; a further client is refused with 53300
      * @param maxFrame maximum size of a request in bytes
      * @param memory budget for the requests of all clients
@@ -45,6 +43,7 @@ public final class Server implements AutoCloseable {
             Dispatcher dispatcher,
             Users users,
             ServerIdentity identity,
+            @Nullable ServerTls tls,
             int maxClients,
             int maxFrame,
             IdleTimeouts idleTimeouts,
@@ -52,7 +51,7 @@ public final class Server implements AutoCloseable {
             CriticalThreads criticalThreads) {
         Executor ioThreads = criticalThreads.executor("io");
         this.maxFrame = maxFrame;
-        sessions = new SessionRegistry(dispatcher, users, identity, maxClients, idleTimeouts, memory);
+        sessions = new SessionRegistry(dispatcher, users, identity, tls, maxClients, idleTimeouts, memory);
         acceptor = new NioSocketAcceptor(
                 ioThreads,
                 new SimpleIoProcessorPool<>(
@@ -65,6 +64,9 @@ public final class Server implements AutoCloseable {
         SocketSessionConfig config = acceptor.getSessionConfig();
         config.setTcpNoDelay(true);
         config.setKeepAlive(true);
+        if (tls != null) {
+            acceptor.getFilterChain().addLast("gate", new TlsGate(tls, sessions.aside()));
+        }
         acceptor.setHandler(new Handler());
     }
 
@@ -108,21 +110,21 @@ public final class Server implements AutoCloseable {
     private final class Handler extends IoHandlerAdapter {
         @Override
         public void sessionOpened(IoSession io) {
-            if (sessions.areFull()) {
-                SessionStatus none = new SessionStatus(false, false, SessionStatus.NO_NODE, 0);
-                ErrorReport full = new ErrorReport(none, "53300", 0, SessionRegistry.FULL, "middleware");
-                io.write(IoBuffer.wrap(Frame.encode(0, full, new WireWriter())));
-                io.closeOnFlush();
-            } else {
-                io.setAttribute(SESSION, sessions.connected(io, maxFrame));
-            }
+            io.setAttribute(SESSION, sessions.connected(io, maxFrame));
         }
 
         @Override
         public void messageReceived(IoSession io, Object message) {
             ClientSession session = session(io);
-            if (session != null) {
-                session.inflow().received(((IoBuffer) message).buf());
+            if (session == null) {
+                return;
+            }
+            ByteBuffer bytes = ((IoBuffer) message).buf();
+            DecryptedInput input = TlsGate.input(io);
+            if (input == null) {
+                session.inflow().received(bytes);
+            } else {
+                input.add(bytes, session.inflow()::received);
             }
         }
 

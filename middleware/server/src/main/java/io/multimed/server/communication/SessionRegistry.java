@@ -59,11 +59,13 @@ final class SessionRegistry implements AutoCloseable {
     private final Set<ClientSession> connected = ConcurrentHashMap.newKeySet();
 
     private final PendingLogins<ClientSession> pendingLogins;
+    private final FailedLogins failedLogins = new FailedLogins();
     private final MemoryBudget memory;
     private final SessionOutcomes lost = new SessionOutcomes();
     private final Dispatcher dispatcher;
     private final Users users;
     private final ServerIdentity identity;
+    private final @Nullable ServerTls tls;
     private final int most;
     private final IdleTimeouts idleTimeouts;
 
@@ -91,6 +93,7 @@ final class SessionRegistry implements AutoCloseable {
             Dispatcher dispatcher,
             Users users,
             ServerIdentity identity,
+            @Nullable ServerTls tls,
             int most,
             IdleTimeouts idleTimeouts,
             MemoryBudget memory) {
@@ -100,12 +103,16 @@ final class SessionRegistry implements AutoCloseable {
         this.dispatcher = dispatcher;
         this.users = users;
         this.identity = identity;
+        this.tls = tls;
         this.most = most;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // checkLimits() throws no exception
+    @SuppressWarnings("FutureReturnValueIgnored") // checkLimits() and reload() throw no exception
     void start() {
         clock.scheduleWithFixedDelay(this::checkLimits, 1, 1, TimeUnit.SECONDS);
+        if (tls != null) {
+            clock.scheduleWithFixedDelay(tls::reload, 1, 1, TimeUnit.SECONDS);
+        }
     }
 
     private void checkLimits() {
@@ -136,6 +143,16 @@ final class SessionRegistry implements AutoCloseable {
     /** Returns the executor of readers that have waited for memory. */
     Executor aside() {
         return aside;
+    }
+
+    FailedLogins failedLogins() {
+        return failedLogins;
+    }
+
+    /** Runs a step of a login later; at most one step per session that has not logged in. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the step reports its failures to the client
+    void later(long nanos, Runnable step) {
+        clock.schedule(() -> aside.execute(step), nanos, TimeUnit.NANOSECONDS);
     }
 
     IdleTimeouts idleTimeouts() {

@@ -186,8 +186,6 @@ class ListenTest {
     }
 
     private static Listen listen(int port) {
-        Listen standard = Listen.DEFAULT;
-        return new Listen(
-                standard.host(), port, standard.maxClients(), standard.maxFrame(), standard.idle(), standard.users());
+        return Listen.DEFAULT.withPort(port);
     }
 }

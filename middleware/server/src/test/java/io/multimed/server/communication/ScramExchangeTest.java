@@ -15,16 +15,17 @@ import org.junit.jupiter.api.Test;
 /** The server accepts a proof only from a client that knows the password, and reveals nothing about unknown users. */
 class ScramExchangeTest {
     private static final char[] PASSWORD = "correct horse".toCharArray();
+    private static final byte[] BINDING = {1, 2, 3, 4};
 
     private final Users users = new Users(Map.of("ann", PASSWORD), Set.of());
 
     private ScramExchange begin(String user) {
         return ScramExchange.begin(
-                users, new Hello(Protocol.VERSION, "shop", user, "test", new byte[] {1, 2, 3}, "UTC"));
+                users, new Hello(Protocol.VERSION, "shop", user, "test", new byte[] {1, 2, 3}, "UTC"), BINDING);
     }
 
     private static Proof proof(String user, char[] password, Challenge challenge) {
-        return new Proof(Scram.clientProof(password, challenge, Scram.exchange(user, challenge)));
+        return new Proof(Scram.clientProof(password, challenge, Scram.exchange(user, challenge, BINDING)));
     }
 
     @Test
@@ -34,7 +35,7 @@ class ScramExchangeTest {
         assertThat(exchange.verify(proof("ann", PASSWORD, challenge))).isTrue();
         assertThat(exchange.serverSignature())
                 .as("the signature proves to the client that the server knows the password")
-                .isEqualTo(Scram.expectedSignature(PASSWORD, challenge, Scram.exchange("ann", challenge)));
+                .isEqualTo(Scram.expectedSignature(PASSWORD, challenge, Scram.exchange("ann", challenge, BINDING)));
     }
 
     @Test
@@ -82,5 +83,16 @@ class ScramExchangeTest {
         byte[] second = begin("ann").challenge().nonce();
         assertThat(Arrays.copyOf(first, 3)).containsExactly(1, 2, 3);
         assertThat(first).hasSizeGreaterThan(16).isNotEqualTo(second);
+    }
+
+    /** The client has received another certificate than the server's. */
+    @Test
+    void shouldRefuseAProofThatIsBoundToAnotherConnection() {
+        ScramExchange exchange = begin("ann");
+        for (byte[] other : new byte[][] {{}, {1, 2, 3, 5}}) {
+            byte[] signed = Scram.exchange("ann", exchange.challenge(), other);
+            assertThat(exchange.verify(new Proof(Scram.clientProof(PASSWORD, exchange.challenge(), signed))))
+                    .isFalse();
+        }
     }
 }

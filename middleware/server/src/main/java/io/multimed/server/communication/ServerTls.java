@@ -1,0 +1,129 @@
+package io.multimed.server.communication;
+
+import io.multimed.model.Listen;
+import io.multimed.protocol.tls.ChannelBinding;
+import io.multimed.protocol.tls.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.TrustManager;
+import org.apache.mina.core.session.IoSession;
+import org.apache.mina.filter.ssl.SslFilter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The certificate of the client port. Files that have changed are read again; new connections then use the new
+ * certificate, and existing connections keep theirs. Thread-safe.
+ */
+public final class ServerTls {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerTls.class);
+    private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+
+    private final Listen.Tls settings;
+    private final List<Path> files;
+
+    /** Replaced as a whole when files have changed. */
+    private volatile Loaded loaded;
+
+    /**
+     * What was read.
+     *
+     * @param versions the times of the last changes of the files, by which a change is noticed
+     */
+    private record Loaded(SslFilter filter, List<String> versions) {}
+
+    /**
+     * Reads the files.
+     *
+     * @throws IOException if a file cannot be read, or does not contain what is expected; names file and key
+     */
+    public ServerTls(Listen.Tls settings) throws IOException {
+        this.settings = settings;
+        this.files = Stream.of(settings.certificate(), settings.key(), settings.clientAuthorities())
+                .filter(Objects::nonNull)
+                .map(Objects::requireNonNull)
+                .toList();
+        this.loaded = load();
+    }
+
+    private Loaded load() throws IOException {
+        List<String> versions = versions();
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            Path authorities = settings.clientAuthorities();
+            TrustManager @Nullable [] trust = authorities == null ? null : TlsFiles.trustManagers(authorities);
+            context.init(
+                    TlsFiles.keyManagers(
+                            settings.certificate(),
+                            settings.key(),
+                            settings.keyPassword().reveal().toCharArray()),
+                    trust,
+                    null);
+            SslFilter filter = new SslFilter(context);
+            // The other implementation passes bytes on only with the next ones if they arrive with the end of a
+            // handshake.
+            filter.setUseNonBlockingPipeline(false);
+            filter.setEnabledProtocols(PROTOCOLS);
+            filter.setNeedClientAuth(authorities != null);
+            return new Loaded(filter, versions);
+        } catch (GeneralSecurityException e) {
+            throw new IOException("listen.tls: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new IOException("listen.tls: a file cannot be read: " + e, e);
+        }
+    }
+
+    private List<String> versions() {
+        return files.stream().map(ServerTls::version).toList();
+    }
+
+    private static String version(Path file) {
+        try {
+            return Files.getLastModifiedTime(file) + " " + Files.size(file);
+        } catch (IOException e) {
+            return "cannot be read";
+        }
+    }
+
+    /** Called periodically: reads files that have changed. If they are wrong, the certificate stays in use. */
+    void reload() {
+        Loaded before = loaded;
+        List<String> versions = versions();
+        if (versions.equals(before.versions)) {
+            return;
+        }
+        try {
+            loaded = load();
+            LOG.info("new connections use the certificate in {}, which has changed", settings.certificate());
+        } catch (IOException e) {
+            loaded = new Loaded(before.filter, versions);
+            LOG.error("the certificate has changed, but cannot be used; the previous one stays in use", e);
+        }
+    }
+
+    /** Returns the filter for a new connection. */
+    SslFilter filter() {
+        return loaded.filter;
+    }
+
+    /** Returns whether clients without TLS are refused. */
+    boolean isRequired() {
+        return settings.required();
+    }
+
+    /** Returns the binding of a login to the certificate that the connection uses. */
+    static byte[] binding(IoSession io) {
+        return io.getAttribute(SslFilter.SSL_SECURED) instanceof SSLSession secured
+                        && secured.getLocalCertificates() != null
+                ? ChannelBinding.of(secured.getLocalCertificates()[0])
+                : ChannelBinding.none();
+    }
+}

@@ -1,0 +1,72 @@
+package io.multimed.server.communication;
+
+import io.multimed.protocol.Frame;
+import io.multimed.protocol.response.ErrorReport;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.wire.WireWriter;
+import java.util.concurrent.Executor;
+import org.apache.mina.core.buffer.IoBuffer;
+import org.apache.mina.core.filterchain.IoFilterAdapter;
+import org.apache.mina.core.session.AttributeKey;
+import org.apache.mina.core.session.IoSession;
+
+/**
+ * Recognizes TLS by the first byte of a connection, which is 22 for a TLS handshake and 0 for a frame before the login,
+ * and then puts the TLS filter behind itself. Without a request for TLS before, there is no moment at which somebody in
+ * between could remove the request.
+ *
+ * <p>The TLS filter holds a lock while it passes decrypted bytes on, and takes the same lock for each response.
+ * Therefore the bytes are kept until the filter has returned: see {@link DecryptedInput}.
+ */
+final class TlsGate extends IoFilterAdapter {
+    private static final byte HANDSHAKE = 22;
+    private static final String TLS = "tls";
+    private static final AttributeKey INPUT = new AttributeKey(TlsGate.class, "input");
+    private static final AttributeKey IS_KNOWN = new AttributeKey(TlsGate.class, "known");
+
+    private final ServerTls tls;
+    private final Executor aside;
+
+    /** @param aside runs what another thread than the I/O thread has decrypted */
+    TlsGate(ServerTls tls, Executor aside) {
+        this.tls = tls;
+        this.aside = aside;
+    }
+
+    @Override
+    public void messageReceived(NextFilter next, IoSession io, Object message) {
+        IoBuffer bytes = (IoBuffer) message;
+        if (io.getAttribute(IS_KNOWN) == null && bytes.hasRemaining()) {
+            io.setAttribute(IS_KNOWN, true);
+            if (bytes.get(bytes.position()) == HANDSHAKE) {
+                io.setAttribute(INPUT, new DecryptedInput(aside));
+                io.getFilterChain().addLast(TLS, tls.filter());
+            } else if (tls.isRequired()) {
+                refuse(io);
+                return;
+            }
+        }
+        DecryptedInput input = input(io);
+        if (input == null) {
+            next.messageReceived(io, message);
+        } else {
+            input.runBehind(() -> next.messageReceived(io, message));
+        }
+    }
+
+    private static void refuse(IoSession io) {
+        ErrorReport report = new ErrorReport(
+                SessionStatus.NONE,
+                "28000",
+                0,
+                "this middleware accepts encrypted connections only: set sslMode=verify-full, or require, in the URL",
+                "middleware");
+        io.write(IoBuffer.wrap(Frame.encode(0, report, new WireWriter())));
+        io.closeOnFlush();
+    }
+
+    /** Returns the input of a connection that uses TLS; null if it does not. */
+    static @org.jspecify.annotations.Nullable DecryptedInput input(IoSession io) {
+        return (DecryptedInput) io.getAttribute(INPUT);
+    }
+}
