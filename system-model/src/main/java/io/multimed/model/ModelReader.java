@@ -147,6 +147,7 @@ final class ModelReader {
     /** Returns null if a problem prevents the construction of a model. */
     private @Nullable SystemModel model(YamlSection top) {
         Listen listen = top.section("listen").map(ListenReader::read).orElse(Listen.DEFAULT);
+        Optional<Monitoring> monitoring = top.section("monitoring").map(Monitoring::read);
         String database = EngineRules.database(top);
         Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
         CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
@@ -161,6 +162,7 @@ final class ModelReader {
         return problems.isEmpty()
                 ? new SystemModel(
                         listen,
+                        monitoring,
                         database,
                         freshness,
                         readsBeforeWrite,

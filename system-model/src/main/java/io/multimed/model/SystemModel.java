@@ -6,11 +6,13 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The System Model (paper §3.3.3): all nodes, the tables that each holds, and routing. Immutable. The constructor only
  * requires one master; {@link #read} and {@link #parse} check all other rules.
  *
+ * @param monitoring the port for monitoring systems; empty if there is none
  * @param database name of the database that clients connect to, on every node
  * @param readsBeforeWrite where reads of a read-write transaction run until its first write
  * @param bypass treatment of writes to the master that do not come through Multimed
@@ -20,6 +22,7 @@ import java.util.List;
  */
 public record SystemModel(
         Listen listen,
+        Optional<Monitoring> monitoring,
         String database,
         Freshness freshness,
         ReadsBeforeWrite readsBeforeWrite,
@@ -121,6 +124,7 @@ public record SystemModel(
     private SystemModel with(Listen address, List<NodeSpec> others) {
         return new SystemModel(
                 address,
+                monitoring,
                 database,
                 freshness,
                 readsBeforeWrite,

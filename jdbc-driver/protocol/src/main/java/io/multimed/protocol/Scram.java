@@ -14,10 +14,10 @@ import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * SCRAM-SHA-256 (RFC 5802, RFC 7677) over the protocol's own messages, with channel binding if the connection uses TLS.
- * Both sides sign the same {@code exchange}: the concatenation of user, nonces, salt, iteration count and {@link
- * ChannelBinding}. There is nothing to negotiate, and therefore nothing that an attacker could negotiate away. The middleware stores only StoredKey and ServerKey, from
- * which the password cannot be computed.
+ * SCRAM-SHA-256 (RFC 5802, RFC 7677) over the protocol's own messages, with channel binding if the connection uses
+ * TLS. Both sides sign the same {@code exchange}: the concatenation of user, nonces, salt, iteration count and {@link
+ * ChannelBinding}. There is nothing to negotiate, and therefore nothing that an attacker could negotiate away. The
+ * middleware stores only StoredKey and ServerKey, from which the password cannot be computed.
  */
 public final class Scram {
     public static final int ITERATIONS = 4096;

@@ -7,6 +7,7 @@ import io.multimed.model.Bypass;
 import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
 import io.multimed.model.Listen;
+import io.multimed.model.Monitoring;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.ReadsBeforeWrite;
 import io.multimed.model.RoutingClassSpec;
@@ -14,6 +15,8 @@ import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
 import io.multimed.protocol.session.EngineIdentity;
 import io.multimed.server.communication.IdleTimeouts;
+import io.multimed.server.communication.PortOptions;
+import io.multimed.server.communication.RequestListener;
 import io.multimed.server.communication.ReservedAddress;
 import io.multimed.server.communication.Server;
 import io.multimed.server.communication.ServerIdentity;
@@ -26,6 +29,9 @@ import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.routing.FreshnessPolicy;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
+import io.multimed.server.monitoring.Metrics;
+import io.multimed.server.monitoring.MonitoredServer;
+import io.multimed.server.monitoring.MonitoringPort;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.propagation.commit.CommitCounts;
@@ -72,11 +78,14 @@ public final class Middleware implements AutoCloseable {
     private final @Nullable ServerTls tls;
     private final Server server;
     private final InetSocketAddress address;
+    private final Metrics metrics = new Metrics();
+    private final @Nullable MonitoringPort monitoringPort;
 
     @SuppressWarnings("FutureReturnValueIgnored") // runAsync() throws no exception
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
         this.model = model;
+        started.push(metrics);
         this.tls = tls(model.listen());
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", reserved);
@@ -105,13 +114,15 @@ public final class Middleware implements AutoCloseable {
                             identity.defaultIsolation(),
                             model.readsBeforeWrite() == ReadsBeforeWrite.SATELLITE,
                             model.cache().size().bytes(),
-                            routingClasses(model.classes())),
+                            routingClasses(model.classes()),
+                            metrics::samples),
                     memory);
             started.push(dispatcher);
             awaitEarlierLeases();
             this.server = server(identity);
             started.push(server);
             this.address = listen();
+            this.monitoringPort = monitor();
             CompletableFuture<Void> unused = criticalThreads.failure().thenRun(() -> runAsync("dying", this::close));
         } catch (SQLException | IOException | RuntimeException e) {
             close();
@@ -143,6 +154,11 @@ public final class Middleware implements AutoCloseable {
     /** Returns the address that clients connect to. */
     public InetSocketAddress address() {
         return address;
+    }
+
+    /** Returns the address of the port for monitoring systems; null if the model defines none. */
+    public @Nullable InetSocketAddress monitoringAddress() {
+        return monitoringPort == null ? null : monitoringPort.address();
     }
 
     /** Returns the number of entries kept for clients: see {@link Server#remembered}. */
@@ -248,10 +264,13 @@ public final class Middleware implements AutoCloseable {
                 dispatcher,
                 new Users(passwords(listen), administrators(listen)),
                 new ServerIdentity(model.database(), engine, manager::names),
-                tls,
-                listen.maxClients(),
-                (int) listen.maxFrame().bytes(),
-                new IdleTimeouts(listen.idle().inTransaction(), listen.idle().pinned()),
+                new PortOptions(
+                        tls,
+                        listen.maxClients(),
+                        (int) listen.maxFrame().bytes(),
+                        new IdleTimeouts(
+                                listen.idle().inTransaction(), listen.idle().pinned()),
+                        model.monitoring().isPresent() ? metrics.requests(manager::names) : RequestListener.NONE),
                 memory,
                 criticalThreads);
     }
@@ -261,6 +280,30 @@ public final class Middleware implements AutoCloseable {
         InetSocketAddress bound = server.start(new InetSocketAddress(listen.host(), listen.port()));
         LOG.info("listening on {}", bound);
         return bound;
+    }
+
+    private @Nullable MonitoringPort monitor() throws IOException {
+        MonitoredServer observed = new MonitoredServer(
+                dispatcher::status,
+                this::commitCounts,
+                dispatcher::publishedScn,
+                master.lease()::holds,
+                () -> !criticalThreads.failure().isDone(),
+                dispatcher::cacheStatistics,
+                dispatcher::routingClasses,
+                server::clients,
+                model.listen().maxClients(),
+                dispatcher::pinned,
+                memory);
+        metrics.observe(observed);
+        if (model.monitoring().isEmpty()) {
+            return null;
+        }
+        Monitoring monitoring = model.monitoring().get();
+        MonitoringPort port =
+                MonitoringPort.open(new InetSocketAddress(monitoring.host(), monitoring.port()), metrics, observed);
+        started.push(port);
+        return port;
     }
 
     /** Reads the properties of the master's engine that drivers request often. */

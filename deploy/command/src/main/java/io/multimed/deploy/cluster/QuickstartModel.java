@@ -61,9 +61,9 @@ public final class QuickstartModel {
                     .withPool(pool);
             nodes.add(level == Optimization.C2 ? specialised(satellite, i) : satellite);
         }
-        Listen listen = Listen.DEFAULT.withPort(0);
         return new SystemModel(
-                listen,
+                Listen.DEFAULT.withPort(0),
+                Optional.empty(),
                 "tpcw",
                 Freshness.DEFAULT,
                 ReadsBeforeWrite.SATELLITE,

@@ -60,7 +60,7 @@ final class RequestRecovery {
      * or rolls back the transaction that is still open.
      */
     private static boolean endedWithTheSession(Response answer) {
-        SessionStatus status = ResponseStatus.of(answer);
+        SessionStatus status = answer.status();
         boolean open = status != null && status.inTransaction();
         return open
                 || (answer instanceof ErrorReport report && report.sqlState().equals(SqlStates.QUERY_CANCELED));

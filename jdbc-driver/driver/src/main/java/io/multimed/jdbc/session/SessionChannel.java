@@ -84,7 +84,7 @@ public final class SessionChannel {
             noteUnlessOpen(request, report.status());
             throw SqlErrors.of(report);
         }
-        noteUnlessOpen(request, ResponseStatus.of(response));
+        noteUnlessOpen(request, response.status());
         return response;
     }
 
@@ -123,7 +123,7 @@ public final class SessionChannel {
             session.socket().sendAhead(end);
             note(afterEnd());
         } catch (MessageSocket.ConnectionLostException e) {
-            note(ResponseStatus.of(recover(end, e)));
+            note(recover(end, e).status());
         }
     }
 
@@ -341,7 +341,7 @@ public final class SessionChannel {
     public boolean isAlive(int seconds) {
         try {
             Response answer = session.socket().ping(seconds);
-            note(answer == null || hasBegunOnNoNode ? null : ResponseStatus.of(answer));
+            note(answer == null || hasBegunOnNoNode ? null : answer.status());
             return answer != null;
         } catch (SQLException e) {
             return false;

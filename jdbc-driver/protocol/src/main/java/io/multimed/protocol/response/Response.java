@@ -5,6 +5,7 @@ import io.multimed.protocol.wire.Message;
 import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireReader;
+import org.jspecify.annotations.Nullable;
 
 /** A message from the middleware, sent as the reply to one request. */
 public sealed interface Response extends Message
@@ -19,6 +20,11 @@ public sealed interface Response extends Message
                 OutcomeAnswer,
                 Described,
                 Piece {
+    /** Returns the state of the session after the request; null for a response that carries no status. */
+    default @Nullable SessionStatus status() {
+        return null;
+    }
+
     /** Returns this response with another session status; a response that carries no status is returned unchanged. */
     default Response withStatus(SessionStatus status) {
         return this;

@@ -25,6 +25,7 @@ import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.response.Welcome;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireReader;
@@ -66,6 +67,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
      * threads.
      */
     private int sequence;
+
+    /** The kind of the current request and when its turn came. Passed between threads by the queue. */
+    private MessageType kind = MessageType.HELLO;
+
+    private long begun;
 
     /**
      * Response to that request, if it was sent and is small enough to be kept. Passed between threads by the queue.
@@ -149,6 +155,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     private void read(ReceivedFrame frame) {
         sequence = frame.sequence();
+        begun = System.nanoTime();
         answer = null;
         requests.read(frame);
     }
@@ -165,6 +172,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     @Override
     public void handle(Frame frame) {
+        kind = frame.message().type();
         forgetLargeResults(frame);
         try {
             if (expired != PinnedResource.NOTHING && !(frame.message() instanceof Goodbye)) {
@@ -193,6 +201,8 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     /** Sends the response to the current request, and starts the next request. */
     private void reply(Response response) {
         outflow.send(sequence, response);
+        sessions.listener()
+                .answered(isKnown() && hello != null ? hello.user() : "", kind, response, System.nanoTime() - begun);
         answer = SessionOutcome.canKeep(response) ? response : null;
         ReceivedFrame next = next();
         if (next != null) {

@@ -33,9 +33,6 @@ public final class Server implements AutoCloseable {
     /**
      * Creates the server; {@link #start} opens its port.
      *
-     * @param tls the certificate of the port; null if clients cannot use TLS
-     * @param maxClients maximum number of clients; a further client is refused with 53300
-     * @param maxFrame maximum size of a request in bytes
      * @param memory budget for the requests of all clients
      * @param criticalThreads monitors the I/O threads: if one of them died, its clients would never be served again
      */
@@ -43,15 +40,12 @@ public final class Server implements AutoCloseable {
             Dispatcher dispatcher,
             Users users,
             ServerIdentity identity,
-            @Nullable ServerTls tls,
-            int maxClients,
-            int maxFrame,
-            IdleTimeouts idleTimeouts,
+            PortOptions options,
             MemoryBudget memory,
             CriticalThreads criticalThreads) {
         Executor ioThreads = criticalThreads.executor("io");
-        this.maxFrame = maxFrame;
-        sessions = new SessionRegistry(dispatcher, users, identity, tls, maxClients, idleTimeouts, memory);
+        maxFrame = options.maxFrame();
+        sessions = new SessionRegistry(dispatcher, users, identity, options, memory);
         acceptor = new NioSocketAcceptor(
                 ioThreads,
                 new SimpleIoProcessorPool<>(
@@ -64,6 +58,7 @@ public final class Server implements AutoCloseable {
         SocketSessionConfig config = acceptor.getSessionConfig();
         config.setTcpNoDelay(true);
         config.setKeepAlive(true);
+        ServerTls tls = options.tls();
         if (tls != null) {
             acceptor.getFilterChain().addLast("gate", new TlsGate(tls, sessions.aside()));
         }

@@ -65,9 +65,7 @@ final class SessionRegistry implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Users users;
     private final ServerIdentity identity;
-    private final @Nullable ServerTls tls;
-    private final int most;
-    private final IdleTimeouts idleTimeouts;
+    private final PortOptions options;
 
     /** Checks the time limits of all sessions once per second. */
     private final ScheduledExecutorService clock =
@@ -90,26 +88,19 @@ final class SessionRegistry implements AutoCloseable {
             new ThreadPoolExecutor.DiscardPolicy());
 
     SessionRegistry(
-            Dispatcher dispatcher,
-            Users users,
-            ServerIdentity identity,
-            @Nullable ServerTls tls,
-            int most,
-            IdleTimeouts idleTimeouts,
-            MemoryBudget memory) {
+            Dispatcher dispatcher, Users users, ServerIdentity identity, PortOptions options, MemoryBudget memory) {
         this.memory = memory;
-        this.pendingLogins = new PendingLogins<>(Math.max(most, MIN_PENDING_LOGINS));
-        this.idleTimeouts = idleTimeouts;
+        this.options = options;
+        this.pendingLogins = new PendingLogins<>(Math.max(options.maxClients(), MIN_PENDING_LOGINS));
         this.dispatcher = dispatcher;
         this.users = users;
         this.identity = identity;
-        this.tls = tls;
-        this.most = most;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // checkLimits() and reload() throw no exception
     void start() {
         clock.scheduleWithFixedDelay(this::checkLimits, 1, 1, TimeUnit.SECONDS);
+        ServerTls tls = options.tls();
         if (tls != null) {
             clock.scheduleWithFixedDelay(tls::reload, 1, 1, TimeUnit.SECONDS);
         }
@@ -123,7 +114,7 @@ final class SessionRegistry implements AutoCloseable {
                             "08004", "the login took more than %d s".formatted(PendingLogins.PATIENCE_MILLIS / 1_000)));
         }
         for (ClientSession session : connected) {
-            guarded(session, () -> session.checkLimits(idleTimeouts));
+            guarded(session, () -> session.checkLimits(options.idleTimeouts()));
         }
     }
 
@@ -145,6 +136,10 @@ final class SessionRegistry implements AutoCloseable {
         return aside;
     }
 
+    RequestListener listener() {
+        return options.listener();
+    }
+
     FailedLogins failedLogins() {
         return failedLogins;
     }
@@ -156,7 +151,7 @@ final class SessionRegistry implements AutoCloseable {
     }
 
     IdleTimeouts idleTimeouts() {
-        return idleTimeouts;
+        return options.idleTimeouts();
     }
 
     Users users() {
@@ -193,7 +188,7 @@ final class SessionRegistry implements AutoCloseable {
     }
 
     boolean areFull() {
-        return open.size() >= most;
+        return open.size() >= options.maxClients();
     }
 
     long publishedScn() {

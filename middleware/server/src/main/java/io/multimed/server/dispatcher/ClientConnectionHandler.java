@@ -85,6 +85,7 @@ public final class ClientConnectionHandler {
                 shared.status(),
                 shared.cache(),
                 shared.routingClasses(),
+                shared.metrics(),
                 transaction);
         this.router = new StatementRouter(
                 client,

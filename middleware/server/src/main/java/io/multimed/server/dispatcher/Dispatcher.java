@@ -7,6 +7,7 @@ import io.multimed.protocol.response.OutcomeAnswer;
 import io.multimed.server.dispatcher.administration.Administration;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
+import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.execution.InternalReceipts;
@@ -26,6 +27,7 @@ import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.freshness.PublishedTimes;
 import io.multimed.server.propagation.replication.Satellites;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -69,6 +71,7 @@ public final class Dispatcher implements AutoCloseable {
                 new AdministrationExecutor(administration),
                 new CommitOutcomes(master),
                 this::status,
+                options.metrics(),
                 memory,
                 new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))));
         master.publisher().onBypassedCommit(server.schema()::committed);
@@ -116,6 +119,21 @@ public final class Dispatcher implements AutoCloseable {
      */
     public void queryOutcome(long sessionId, int sequence, long knownScn, Consumer<OutcomeAnswer> to) {
         shared.outcomes().query(new Receipt(sessionId, sequence), new Scn(knownScn), to);
+    }
+
+    /** Returns the counters of the result cache. */
+    public ResultCache.Statistics cacheStatistics() {
+        return shared.cache().statistics();
+    }
+
+    /** Returns the state of the routing classes. */
+    public List<RoutingClass.Statistics> routingClasses() {
+        return shared.routingClasses().statistics();
+    }
+
+    /** Returns the number of clients that keep a connection to the master. */
+    public int pinned() {
+        return server.pins().size();
     }
 
     /** Returns the last published SCN. */

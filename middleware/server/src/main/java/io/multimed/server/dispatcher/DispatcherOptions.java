@@ -1,7 +1,9 @@
 package io.multimed.server.dispatcher;
 
+import io.multimed.server.dispatcher.administration.MetricSample;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * How the dispatcher handles statements, as the System Model and the master's engine determine.
@@ -11,9 +13,14 @@ import java.util.List;
  * @param readsBeforeWrite whether reads of a read-write transaction may run on satellites until its first write
  * @param cacheBytes maximum size of all kept results, in bytes; 0: no results are kept
  * @param routingClasses in the order in which their criteria are examined
+ * @param metrics returns the present values of all metrics
  */
 public record DispatcherOptions(
-        int masterIsolation, boolean readsBeforeWrite, long cacheBytes, List<RoutingClass.Definition> routingClasses) {
+        int masterIsolation,
+        boolean readsBeforeWrite,
+        long cacheBytes,
+        List<RoutingClass.Definition> routingClasses,
+        Supplier<List<MetricSample>> metrics) {
     public DispatcherOptions {
         routingClasses = List.copyOf(routingClasses);
     }

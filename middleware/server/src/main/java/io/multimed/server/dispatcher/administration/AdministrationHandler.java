@@ -8,6 +8,7 @@ import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -30,6 +31,7 @@ public final class AdministrationHandler {
     private final Supplier<StatusReport> status;
     private final ResultCache cache;
     private final RoutingClasses classes;
+    private final Supplier<List<MetricSample>> metrics;
     private final TransactionState transaction;
 
     /** The running task, or the last one; null if there was none. */
@@ -43,6 +45,7 @@ public final class AdministrationHandler {
             Supplier<StatusReport> status,
             ResultCache cache,
             RoutingClasses classes,
+            Supplier<List<MetricSample>> metrics,
             TransactionState transaction) {
         this.administrator = administrator;
         this.executor = executor;
@@ -50,6 +53,7 @@ public final class AdministrationHandler {
         this.status = status;
         this.cache = cache;
         this.classes = classes;
+        this.metrics = metrics;
         this.transaction = transaction;
     }
 
@@ -69,7 +73,7 @@ public final class AdministrationHandler {
         }
     }
 
-    /** Answers SHOW MULTIMED [STATUS], TABLES, VIEWS, CLASSES, CACHE [STATEMENTS], or OUTCOME with a receipt. */
+    /** Answers SHOW MULTIMED [STATUS], TABLES, VIEWS, CLASSES, METRICS, CACHE, or OUTCOME with a receipt. */
     public void show(String sql, Reply reply) {
         String statement = COMMENT.matcher(sql).replaceAll(" ");
         if (TablesReport.matches(statement)) {
@@ -80,6 +84,8 @@ public final class AdministrationHandler {
             reply.send(ViewsReport.asResult(status.get().views(), status()));
         } else if (ClassReport.matches(statement)) {
             reply.send(ClassReport.answer(classes, status()));
+        } else if (MetricsReport.matches(statement)) {
+            reply.send(MetricsReport.asResult(metrics.get(), status()));
         } else if (OutcomeReport.matches(statement)) {
             showOutcome(statement, reply);
         } else if (SHOW_STATUS.matcher(statement).matches()) {
@@ -100,7 +106,7 @@ public final class AdministrationHandler {
 
     private static SQLException unknownShow() {
         return new SQLException(
-                "syntax error; the statements are: SHOW MULTIMED STATUS, SHOW MULTIMED TABLES, SHOW MULTIMED VIEWS, SHOW MULTIMED CLASSES, SHOW MULTIMED CACHE, SHOW MULTIMED CACHE STATEMENTS, and SHOW MULTIMED OUTCOME session sequence",
+                "syntax error; the statements are: SHOW MULTIMED STATUS, SHOW MULTIMED TABLES, SHOW MULTIMED VIEWS, SHOW MULTIMED CLASSES, SHOW MULTIMED METRICS, SHOW MULTIMED CACHE, SHOW MULTIMED CACHE STATEMENTS, and SHOW MULTIMED OUTCOME session sequence",
                 "42601");
     }
 

@@ -23,6 +23,10 @@ public final class PinnedSessions {
         return held.size() >= most;
     }
 
+    public int size() {
+        return held.size();
+    }
+
     public void add(long session, List<String> why) {
         held.put(session, why);
     }

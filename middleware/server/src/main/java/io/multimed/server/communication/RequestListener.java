@@ -1,0 +1,17 @@
+package io.multimed.server.communication;
+
+import io.multimed.protocol.response.Response;
+import io.multimed.protocol.wire.MessageType;
+
+/** Is told of each answered request, for measurements. */
+public interface RequestListener {
+    RequestListener NONE = (user, request, response, nanos) -> {};
+
+    /**
+     * Called on the thread that has produced the response; must not block.
+     *
+     * @param user the client's user; empty before the login
+     * @param nanos time from the request's turn to its response, in nanoseconds
+     */
+    void answered(String user, MessageType request, Response response, long nanos);
+}

@@ -1,0 +1,8 @@
+package io.multimed.server.dispatcher.administration;
+
+/**
+ * The present value of one metric.
+ *
+ * @param labels such as {@code node=master, role=master}; empty without labels
+ */
+public record MetricSample(String name, String labels, double value) {}

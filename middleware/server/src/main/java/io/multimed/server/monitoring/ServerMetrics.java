@@ -1,0 +1,254 @@
+package io.multimed.server.monitoring;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.multimed.server.dispatcher.administration.StatusReport;
+import io.multimed.server.dispatcher.admission.RoutingClass;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The counters and states that the middleware keeps anyway: of the nodes, the commit groups, the result cache, the
+ * routing classes, the clients and the memory. Nodes come and go; {@link #refresh} follows them. Used by one thread.
+ */
+final class ServerMetrics {
+    private final MeterRegistry registry;
+    private final MonitoredServer server;
+
+    /** The last state of each node, which its meters read. */
+    private final Map<String, StatusReport.NodeStatus> nodes = new HashMap<>();
+
+    private final Map<String, List<Meter>> meters = new HashMap<>();
+
+    ServerMetrics(MeterRegistry registry, MonitoredServer server) {
+        this.registry = registry;
+        this.server = server;
+        commits();
+        cache();
+        clients();
+        server.routingClasses().get().forEach(each -> routingClass(each.name()));
+    }
+
+    private void commits() {
+        counter(
+                "multimed.commit.groups",
+                "Groups of transactions that shared a flush",
+                Tags.empty(),
+                s -> s.commitCounts().get().groups());
+        counter(
+                "multimed.commits",
+                "Committed transactions that changed rows",
+                Tags.empty(),
+                s -> s.commitCounts().get().commits());
+        gauge(
+                "multimed.scn",
+                "The last published SCN",
+                Tags.empty(),
+                s -> s.publishedScn().getAsLong());
+        gauge(
+                "multimed.master.lease",
+                "Whether this middleware holds the master",
+                Tags.empty(),
+                s -> s.holdsMaster().getAsBoolean() ? 1 : 0);
+    }
+
+    private void cache() {
+        counter(
+                "multimed.cache.hits",
+                "Reads answered from the result cache",
+                Tags.empty(),
+                s -> s.cache().get().hits());
+        counter(
+                "multimed.cache.misses",
+                "Reads that the result cache could not answer",
+                Tags.empty(),
+                s -> s.cache().get().misses());
+        counter(
+                "multimed.cache.outdated",
+                "Misses because the kept result was outdated",
+                Tags.empty(),
+                s -> s.cache().get().outdated());
+        counter(
+                "multimed.cache.awaited",
+                "Reads that took the result of an equal read",
+                Tags.empty(),
+                s -> s.cache().get().awaited());
+        counter(
+                "multimed.cache.bypassed",
+                "Reads of statements that bypass the cache for some time",
+                Tags.empty(),
+                s -> s.cache().get().bypassed());
+        gauge(
+                "multimed.cache.entries",
+                "Results in the cache",
+                Tags.empty(),
+                s -> s.cache().get().entries());
+        gauge(
+                "multimed.cache.bytes",
+                "Size of the results in the cache",
+                Tags.empty(),
+                s -> s.cache().get().bytes());
+    }
+
+    private void clients() {
+        gauge(
+                "multimed.clients",
+                "Clients that have logged in",
+                Tags.empty(),
+                s -> s.clients().getAsInt());
+        gauge("multimed.clients.max", "Maximum number of clients", Tags.empty(), s -> s.maxClients());
+        gauge(
+                "multimed.pinned.clients",
+                "Clients that keep a connection to the master",
+                Tags.empty(),
+                s -> s.pinned().getAsInt());
+        gauge(
+                "multimed.memory.used.bytes",
+                "Memory that requests and results of clients use",
+                Tags.empty(),
+                s -> s.memory().taken());
+        gauge(
+                "multimed.memory.max.bytes",
+                "Memory that requests and results of clients may use",
+                Tags.empty(),
+                s -> s.memory().most());
+    }
+
+    private void routingClass(String name) {
+        Tags tags = Tags.of("class", name);
+        gauge(
+                "multimed.class.running",
+                "Reads of the routing class that run",
+                tags,
+                s -> routingClass(s, name).running());
+        gauge(
+                "multimed.class.waiting",
+                "Reads of the routing class that wait",
+                tags,
+                s -> routingClass(s, name).waiting());
+        counter(
+                "multimed.class.admitted",
+                "Reads of the routing class that were admitted",
+                tags,
+                s -> routingClass(s, name).admitted());
+        counter(
+                "multimed.class.refused",
+                "Reads of the routing class that were refused",
+                tags,
+                s -> routingClass(s, name).refused());
+    }
+
+    private static RoutingClass.Statistics routingClass(MonitoredServer server, String name) {
+        return server.routingClasses().get().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Reads the state of the nodes, and adds and removes meters as nodes come and go. */
+    void refresh() {
+        Map<String, StatusReport.NodeStatus> present = new HashMap<>();
+        server.status().get().nodes().forEach(node -> present.put(node.name(), node));
+        nodes.keySet().removeIf(name -> !present.containsKey(name));
+        nodes.putAll(present);
+        meters.entrySet().removeIf(entry -> {
+            boolean gone = !present.containsKey(entry.getKey());
+            if (gone) {
+                entry.getValue().forEach(registry::remove);
+            }
+            return gone;
+        });
+        present.forEach((name, node) -> meters.computeIfAbsent(name, unused -> metersOf(node)));
+    }
+
+    private List<Meter> metersOf(StatusReport.NodeStatus node) {
+        Tags tags = Tags.of("node", node.name(), "role", node.role());
+        List<Meter> all = new ArrayList<>();
+        all.add(gauge(
+                tags,
+                node,
+                "online",
+                "Whether the node serves clients",
+                n -> n.state().equals("ONLINE") ? 1 : 0));
+        all.add(gauge(
+                tags,
+                node,
+                "applied.scn",
+                "SCN up to which the node shows all commits",
+                StatusReport.NodeStatus::applied));
+        all.add(gauge(
+                tags,
+                node,
+                "lag.scns",
+                "Published SCNs that the node has not applied",
+                StatusReport.NodeStatus::lagScns));
+        all.add(gauge(
+                tags,
+                node,
+                "lag.seconds",
+                "Age of the oldest change that the node has not applied",
+                n -> n.lagMillis() / 1_000));
+        all.add(gauge(
+                tags, node, "transactions", "Transactions that run on the node", StatusReport.NodeStatus::active));
+        all.add(gauge(
+                tags,
+                node,
+                "connections",
+                "Connections to the node that transactions may use",
+                StatusReport.NodeStatus::connections));
+        all.add(counter(tags, node, "reads", "Reads that the node has run", StatusReport.NodeStatus::reads));
+        all.add(counter(
+                tags,
+                node,
+                "shared.reads",
+                "Reads that ran in one message with others",
+                StatusReport.NodeStatus::sharedReads));
+        all.add(counter(tags, node, "updates", "Updates that the node has run", StatusReport.NodeStatus::updates));
+        return all;
+    }
+
+    private Gauge gauge(
+            Tags tags,
+            StatusReport.NodeStatus node,
+            String name,
+            String description,
+            ToDoubleFunction<StatusReport.NodeStatus> value) {
+        return Gauge.builder("multimed.node." + name, this, self -> self.last(node, value))
+                .description(description)
+                .tags(tags)
+                .register(registry);
+    }
+
+    private FunctionCounter counter(
+            Tags tags,
+            StatusReport.NodeStatus node,
+            String name,
+            String description,
+            ToDoubleFunction<StatusReport.NodeStatus> value) {
+        return FunctionCounter.builder("multimed.node." + name, this, self -> self.last(node, value))
+                .description(description)
+                .tags(tags)
+                .register(registry);
+    }
+
+    private double last(StatusReport.NodeStatus node, ToDoubleFunction<StatusReport.NodeStatus> value) {
+        return value.applyAsDouble(nodes.getOrDefault(node.name(), node));
+    }
+
+    private void gauge(String name, String description, Tags tags, ToDoubleFunction<MonitoredServer> value) {
+        Gauge.builder(name, server, value).description(description).tags(tags).register(registry);
+    }
+
+    private void counter(String name, String description, Tags tags, ToDoubleFunction<MonitoredServer> value) {
+        FunctionCounter.builder(name, server, value)
+                .description(description)
+                .tags(tags)
+                .register(registry);
+    }
+}

@@ -1,0 +1,5 @@
+/** Metrics of the middleware and its nodes, and the port on which monitoring systems read them. */
+@NullMarked
+package io.multimed.server.monitoring;
+
+import org.jspecify.annotations.NullMarked;

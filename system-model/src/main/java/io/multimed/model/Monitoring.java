@@ -1,0 +1,19 @@
+package io.multimed.model;
+
+import io.multimed.model.yaml.YamlSection;
+
+/**
+ * The port for monitoring systems.
+ *
+ * @param port TCP port; 0 for a free one
+ */
+public record Monitoring(String host, int port) {
+    public static final int DEFAULT_PORT = 7412;
+
+    static Monitoring read(YamlSection section) {
+        Monitoring monitoring =
+                new Monitoring(section.text("host", "127.0.0.1"), section.number("port", DEFAULT_PORT, 0, 65_535));
+        section.finish();
+        return monitoring;
+    }
+}
