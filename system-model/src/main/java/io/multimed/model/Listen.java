@@ -15,15 +15,30 @@ import org.jspecify.annotations.Nullable;
  * @param maxClients maximum number of concurrent connections
  * @param maxFrame maximum size of a request
  * @param idle limits for clients that send nothing
+ * @param shutdownWait how long open transactions may continue when the middleware is stopped
  * @param users the accounts that may connect; empty admits every client without a password, which is allowed on
  * loopback only
  */
 public record Listen(
-        String host, int port, @Nullable Tls tls, int maxClients, ByteSize maxFrame, Idle idle, List<User> users) {
+        String host,
+        int port,
+        @Nullable Tls tls,
+        int maxClients,
+        ByteSize maxFrame,
+        Idle idle,
+        Duration shutdownWait,
+        List<User> users) {
     public static final int DEFAULT_PORT = 7411;
     /** Loopback only, without accounts. */
-    public static final Listen DEFAULT =
-            new Listen("127.0.0.1", DEFAULT_PORT, null, 1_000, ByteSize.megabytes(64), Idle.UNLIMITED, List.of());
+    public static final Listen DEFAULT = new Listen(
+            "127.0.0.1",
+            DEFAULT_PORT,
+            null,
+            1_000,
+            ByteSize.megabytes(64),
+            Idle.UNLIMITED,
+            Duration.ofSeconds(10),
+            List.of());
 
     public Listen {
         users = List.copyOf(users);
@@ -41,7 +56,7 @@ public record Listen(
 
     /** Returns the same with another port. */
     public Listen withPort(int other) {
-        return new Listen(host, other, tls, maxClients, maxFrame, idle, users);
+        return new Listen(host, other, tls, maxClients, maxFrame, idle, shutdownWait, users);
     }
 
     /**

@@ -33,6 +33,7 @@ final class ListenReader {
         Listen.Idle idle = new Listen.Idle(
                 section.value("idle-in-transaction", Duration.ZERO, Durations::parse),
                 section.value("idle-pinned", Duration.ZERO, Durations::parse));
+        Duration shutdownWait = section.value("shutdown-wait", Listen.DEFAULT.shutdownWait(), Durations::parse);
         List<Listen.User> users = new ArrayList<>();
         for (YamlSection user : section.sections("users")) {
             users.add(readUser(user));
@@ -41,7 +42,7 @@ final class ListenReader {
         checkHost(section, host, users, tls != null || isSwitchedOff(section));
         checkUsers(section, users);
         section.finish();
-        return new Listen(host, port, tls, clients, frame, idle, users);
+        return new Listen(host, port, tls, clients, frame, idle, shutdownWait, users);
     }
 
     private static void checkHost(YamlSection section, String host, List<Listen.User> users, boolean saysTls) {

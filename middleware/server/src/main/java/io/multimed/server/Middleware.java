@@ -46,6 +46,7 @@ import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -78,6 +79,7 @@ public final class Middleware implements AutoCloseable {
     private final @Nullable ServerTls tls;
     private final Server server;
     private final InetSocketAddress address;
+    private volatile boolean isStopping;
     private final Metrics metrics = new Metrics();
     private final @Nullable MonitoringPort monitoringPort;
 
@@ -289,6 +291,7 @@ public final class Middleware implements AutoCloseable {
                 dispatcher::publishedScn,
                 master.lease()::holds,
                 () -> !criticalThreads.failure().isDone(),
+                () -> isStopping,
                 dispatcher::cacheStatistics,
                 dispatcher::routingClasses,
                 server::clients,
@@ -380,6 +383,21 @@ public final class Middleware implements AutoCloseable {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /**
+     * Stops this middleware without breaking transactions: no new clients, and a limited wait for open transactions,
+     * see {@link Server#drain}. Meanwhile the middleware is not ready.
+     */
+    public void shutDown() throws InterruptedException {
+        isStopping = true;
+        Duration wait = model.listen().shutdownWait();
+        LOG.info(
+                "shutting down: {} clients; open transactions may continue for {} s",
+                server.clients(),
+                wait.toSeconds());
+        server.drain(wait);
+        close();
     }
 
     /** Stops the components in reverse order; further calls have no effect. */

@@ -105,23 +105,43 @@ public final class Cluster implements AutoCloseable {
     public void close() {
         Middleware running = middleware;
         if (running != null) {
-            Thread closing = new Thread(running::close, "closing");
-            closing.setDaemon(true);
-            closing.start();
-            await(closing);
+            inTime(running::close, MIDDLEWARE_MILLIS);
         }
         engines.close();
     }
 
-    /** Waits a limited time, so that a hanging middleware does not prevent the stop of the engines. */
-    private static void await(Thread closing) {
+    /** Lets open transactions end within {@code listen.shutdown-wait}, and then stops all processes. */
+    public void shutDown() {
+        inTime(
+                () -> shutDown(middleware),
+                MIDDLEWARE_MILLIS + model.listen().shutdownWait().toMillis());
+        close();
+    }
+
+    private static void shutDown(Middleware running) {
         try {
-            closing.join(MIDDLEWARE_MILLIS);
+            running.shutDown();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void inTime(Runnable stop, long millis) {
+        Thread closing = new Thread(stop, "closing");
+        closing.setDaemon(true);
+        closing.start();
+        await(closing, millis);
+    }
+
+    /** Waits a limited time, so that a hanging middleware does not prevent the stop of the engines. */
+    private static void await(Thread closing, long millis) {
+        try {
+            closing.join(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         if (closing.isAlive()) {
-            LOG.warn("the middleware did not stop within {} s", MIDDLEWARE_MILLIS / 1_000);
+            LOG.warn("the middleware did not stop within {} s", millis / 1_000);
         }
     }
 }

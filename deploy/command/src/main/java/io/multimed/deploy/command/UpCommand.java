@@ -42,7 +42,7 @@ public final class UpCommand implements Callable<Integer> {
     /** Time between two queries of the satellites' states. */
     private static final long POLL_MILLIS = 100;
 
-    /** Maximum time for an orderly stop of all processes. */
+    /** Maximum time for an orderly stop of all processes, besides the wait for open transactions. */
     private static final long STOP_SECONDS = 60;
 
     /**
@@ -85,7 +85,8 @@ public final class UpCommand implements Callable<Integer> {
         CountDownLatch signal = new CountDownLatch(1);
         AtomicBoolean died = new AtomicBoolean();
         CountDownLatch stopped = new CountDownLatch(1);
-        Thread hook = new Thread(() -> awaitStop(signal, stopped, 1), "stop");
+        long seconds = STOP_SECONDS + read.listen().shutdownWait().toSeconds();
+        Thread hook = new Thread(() -> awaitStop(signal, stopped, seconds, 1), "stop");
         Runtime.getRuntime().addShutdownHook(hook);
         try (StateLock lock = StateLock.take(folder);
                 Cluster cluster = start(read, folder, out)) {
@@ -93,11 +94,16 @@ public final class UpCommand implements Callable<Integer> {
             say(out, "ready: " + cluster.middleware().jdbcUrl());
             cluster.middleware().failure().thenAccept(why -> {
                 died.set(true);
-                aside(() -> awaitStop(signal, stopped, DIED));
+                aside(() -> awaitStop(signal, stopped, seconds, DIED));
             });
             awaitSatellites(cluster, signal, out);
             signal.await();
-            say(out, died.get() ? "stopping: the middleware cannot continue, see above; start it again" : "stopping");
+            if (died.get()) {
+                say(out, "stopping: the middleware cannot continue, see above; start it again");
+            } else {
+                say(out, "stopping: no new clients; open transactions may end (listen.shutdown-wait)");
+                cluster.shutDown();
+            }
         } finally {
             stopped.countDown();
         }
@@ -161,19 +167,19 @@ public final class UpCommand implements Callable<Integer> {
     }
 
     /**
-     * Lets the main thread stop all processes in order before this process ends. Ends the process after {@link
-     * #STOP_SECONDS} in any case; the engines that the process started end with the process.
+     * Lets the main thread stop all processes in order before this process ends. Ends the process after the given time
+     * in any case; the engines that the process started end with the process.
      */
-    private static void awaitStop(CountDownLatch signal, CountDownLatch stopped, int code) {
+    private static void awaitStop(CountDownLatch signal, CountDownLatch stopped, long seconds, int code) {
         signal.countDown();
         try {
-            if (stopped.await(STOP_SECONDS, TimeUnit.SECONDS)) {
+            if (stopped.await(seconds, TimeUnit.SECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {
             LOG.debug("interrupted while waiting for an orderly stop", e);
         }
-        LOG.error("not stopped within {} s: the process ends now, and the engines with it", STOP_SECONDS);
+        LOG.error("not stopped within {} s: the process ends now, and the engines with it", seconds);
         Runtime.getRuntime().halt(code);
     }
 

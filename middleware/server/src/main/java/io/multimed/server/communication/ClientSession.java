@@ -261,6 +261,15 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         }
     }
 
+    /** Disconnects the client if no request of it runs, and no transaction is open. Callable from any thread. */
+    void leaveIfIdle(String why) {
+        ClientConnectionHandler open = connectionHandler;
+        if (queue.claimIfIdle(() -> open != null && open.held() == PinnedResource.TRANSACTION ? 0 : 1)) {
+            sequence = 0;
+            refuse("57P01", why);
+        }
+    }
+
     @Override
     public boolean isOver() {
         return queue.isOver();

@@ -6,6 +6,7 @@ import io.multimed.server.node.CriticalThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.service.IoHandlerAdapter;
@@ -80,6 +81,16 @@ public final class Server implements AutoCloseable {
         }
         sessions.start();
         return acceptor.getLocalAddress();
+    }
+
+    /**
+     * Stops to accept connections, disconnects clients without an open transaction (57P01), and waits for the others.
+     * Clients whose transaction is still open after the wait are disconnected, too, and their transactions are rolled
+     * back. Returns when no client is connected any more, or shortly after the wait.
+     */
+    public void drain(Duration wait) throws InterruptedException {
+        acceptor.unbind();
+        sessions.drain(wait.toNanos());
     }
 
     /** Returns the number of clients that have logged in and are connected. */

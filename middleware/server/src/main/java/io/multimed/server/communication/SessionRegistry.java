@@ -38,6 +38,13 @@ final class SessionRegistry implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SessionRegistry.class);
     static final String FULL = "too many clients are connected (listen.max-clients)";
     private static final int CANCELS_WAITING = 1_000;
+    private static final String SHUTTING_DOWN = "the middleware is shutting down";
+
+    /** Time between two looks at clients that are to leave. */
+    private static final long LOOK_MILLIS = 10;
+
+    /** Time for clients to read that they are disconnected. */
+    private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Minimum capacity for connections that have not logged in, even if the limit of clients is smaller. */
     private static final int MIN_PENDING_LOGINS = 100;
@@ -266,6 +273,24 @@ final class SessionRegistry implements AutoCloseable {
                 LOG.debug("the cancel request could not be sent to the engine", e);
             }
         });
+    }
+
+    /** Disconnects all clients: those with an open transaction after its end, at the latest after the wait. */
+    void drain(long waitNanos) throws InterruptedException {
+        long begun = System.nanoTime();
+        while (!connected.isEmpty() && System.nanoTime() - begun < waitNanos) {
+            for (ClientSession session : connected) {
+                guarded(session, () -> session.leaveIfIdle(SHUTTING_DOWN));
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+        for (ClientSession session : connected) {
+            guarded(session, () -> session.terminate("57P01", SHUTTING_DOWN + "; the open transaction is rolled back"));
+        }
+        long ended = System.nanoTime();
+        while (!connected.isEmpty() && System.nanoTime() - ended < LEAVING_NANOS) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
     }
 
     int count() {

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
  *
  * @param holdsMaster whether no other middleware has taken the master over
  * @param isAlive whether all threads that commits and connections depend on run
+ * @param isStopping whether the middleware is shutting down
  * @param clients number of clients that have logged in
  * @param pinned number of clients that keep a connection to the master
  */
@@ -25,6 +26,7 @@ public record MonitoredServer(
         LongSupplier publishedScn,
         BooleanSupplier holdsMaster,
         BooleanSupplier isAlive,
+        BooleanSupplier isStopping,
         Supplier<ResultCache.Statistics> cache,
         Supplier<List<RoutingClass.Statistics>> routingClasses,
         IntSupplier clients,

@@ -113,6 +113,9 @@ public final class MonitoringPort implements AutoCloseable {
         if (!observed.isAlive().getAsBoolean()) {
             return live();
         }
+        if (observed.isStopping().getAsBoolean()) {
+            return new Answer(UNAVAILABLE, "the middleware is shutting down\n");
+        }
         if (!observed.holdsMaster().getAsBoolean()) {
             return new Answer(UNAVAILABLE, "the master cannot be reached, or another middleware has taken it over\n");
         }
