@@ -34,12 +34,16 @@ public final class Cluster implements AutoCloseable {
 
     private final SupervisedEngines engines;
 
+    /** How long open transactions may continue during an orderly stop. */
+    private final long shutdownMillis;
+
     /** Null until the middleware has started. */
     private @Nullable Middleware middleware;
 
     /** Starts everything. The address is reserved until the middleware listens on it. */
     private Cluster(SystemModel model, StateFolder state, Consumer<String> progress) throws SQLException, IOException {
         engines = new SupervisedEngines(model.database(), state);
+        shutdownMillis = model.listen().shutdownWait().toMillis();
         try (ReservedAddress address = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", address);
             SystemModel joined = new AddedSatellites(state.path()).join(model, progress);
@@ -112,9 +116,10 @@ public final class Cluster implements AutoCloseable {
 
     /** Lets open transactions end within {@code listen.shutdown-wait}, and then stops all processes. */
     public void shutDown() {
-        inTime(
-                () -> shutDown(middleware),
-                MIDDLEWARE_MILLIS + model.listen().shutdownWait().toMillis());
+        Middleware running = middleware;
+        if (running != null) {
+            inTime(() -> shutDown(running), MIDDLEWARE_MILLIS + shutdownMillis);
+        }
         close();
     }
 

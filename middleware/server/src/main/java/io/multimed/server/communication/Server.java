@@ -89,6 +89,7 @@ public final class Server implements AutoCloseable {
      * back. Returns when no client is connected any more, or shortly after the wait.
      */
     public void drain(Duration wait) throws InterruptedException {
+        acceptor.setCloseOnDeactivation(false); // unbind() would otherwise close all connections
         acceptor.unbind();
         sessions.drain(wait.toNanos());
     }
@@ -109,6 +110,7 @@ public final class Server implements AutoCloseable {
     @Override
     public void close() {
         acceptor.unbind();
+        acceptor.getManagedSessions().values().forEach(IoSession::closeNow);
         acceptor.dispose(false);
         sessions.close();
     }
