@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -149,7 +150,7 @@ class ResultCacheTest {
 
     /** Runs a read until its answer comes from the cache. */
     private void warm(String sql, Object... parameters) {
-        await().until(() -> {
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
             rows(client, sql, parameters);
             return isCached();
         });
