@@ -2,8 +2,10 @@ package io.multimed.jdbc.settings;
 
 import java.sql.DriverPropertyInfo;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 
 /**
  * Lists the properties that a URL, Properties or a data source can set: one constant for each property, with its key,
@@ -44,21 +46,15 @@ public enum DriverProperty {
             "PostgreSQL: the type of text parameters: varchar, or unspecified for the type that the statement expects");
 
     /** Names that these properties have in the engines' own drivers. */
-    private static final Map<String, DriverProperty> ALIASES = Map.of(
-            "loginTimeout",
-            CONNECT_TIMEOUT,
-            "defaultFetchSize",
-            DEFAULT_FETCH_SIZE,
-            "sslmode",
-            SSL_MODE,
-            "sslrootcert",
-            SSL_ROOT_CERT,
-            "sslcert",
-            SSL_CERT,
-            "sslkey",
-            SSL_KEY,
-            "sslpassword",
-            SSL_PASSWORD);
+    private static final Map<String, DriverProperty> ALIASES =
+            Map.of("loginTimeout", CONNECT_TIMEOUT, "defaultFetchSize", DEFAULT_FETCH_SIZE);
+
+    /**
+     * The properties whose names may be written in any case, as the engines' own drivers accept them: a name that has
+     * no effect would leave a connection without encryption.
+     */
+    private static final Set<DriverProperty> IN_ANY_CASE =
+            EnumSet.of(SSL_MODE, SSL_ROOT_CERT, SSL_CERT, SSL_KEY, SSL_PASSWORD);
 
     private static final int MOST_SECONDS = Integer.MAX_VALUE / 1_000;
 
@@ -74,11 +70,22 @@ public enum DriverProperty {
 
     /** Returns whether a name is the key or an alias of one of these properties. */
     static boolean isKnown(String name) {
-        return ALIASES.containsKey(name) || Arrays.stream(values()).anyMatch(property -> property.key.equals(name));
+        return ALIASES.containsKey(name) || Arrays.stream(values()).anyMatch(property -> property.isNamed(name));
+    }
+
+    private boolean isNamed(String name) {
+        return IN_ANY_CASE.contains(this) ? key.equalsIgnoreCase(name) : key.equals(name);
     }
 
     /** Returns the value of this property, under its key or its alias; the default value if it is not set. */
     public String value(Properties properties) {
+        if (IN_ANY_CASE.contains(this)) {
+            return properties.stringPropertyNames().stream()
+                    .filter(this::isNamed)
+                    .findFirst()
+                    .map(properties::getProperty)
+                    .orElse(defaultValue);
+        }
         return properties.getProperty(key, alias(properties));
     }
 

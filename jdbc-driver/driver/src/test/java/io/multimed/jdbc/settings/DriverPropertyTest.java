@@ -60,8 +60,8 @@ class DriverPropertyTest {
 
     @Test
     void shouldAcceptAForeignPropertyWithoutEffect() throws SQLException {
-        assertThat(ForeignProperties.check(of("sslmode", "disable"))).isEmpty();
-        assertThat(ForeignProperties.check(of("SSLMODE", "Disable")))
+        assertThat(ForeignProperties.check(of("ssl", "false"))).isEmpty();
+        assertThat(ForeignProperties.check(of("SSL", "False")))
                 .as("names and values in any case")
                 .isEmpty();
         assertThat(ForeignProperties.check(
@@ -71,13 +71,28 @@ class DriverPropertyTest {
 
     @Test
     void shouldRefuseAForeignPropertyWithUnimplementedBehavior() {
-        assertThatThrownBy(() -> ForeignProperties.check(of("sslmode", "require")))
+        assertThatThrownBy(() -> ForeignProperties.check(of("ssl", "true")))
                 .isInstanceOf(java.sql.SQLFeatureNotSupportedException.class)
-                .hasMessageContaining("sslmode=require")
+                .hasMessageContaining("ssl=true")
+                .hasMessageContaining("sslMode=verify-full")
                 .hasMessageContaining("leave it out, or set it to");
         assertThatThrownBy(() -> ForeignProperties.check(of("options", "secret")))
                 .hasMessageContaining("the property options of the engine's own driver")
                 .hasMessageNotContaining("secret");
+    }
+
+    /** A property that had no effect would leave the connection without encryption. */
+    @Test
+    void shouldAcceptTheNamesAndValuesOfAllDriversForTls() throws SQLException {
+        for (String name : new String[] {"sslMode", "sslmode", "SSLMODE"}) {
+            assertThat(ForeignProperties.check(of(name, "require"))).isEmpty();
+            assertThat(SslMode.of(of(name, "Verify_Identity"))).isEqualTo(SslMode.VERIFY_FULL);
+        }
+        assertThat(DriverProperty.SSL_ROOT_CERT.value(of("sslrootcert", "a.pem")))
+                .isEqualTo("a.pem");
+        assertThat(SslMode.of(of("user", "me"))).isEqualTo(SslMode.PREFER);
+        assertThatThrownBy(() -> SslMode.of(of("sslMode", "verify")))
+                .hasMessageContaining("\"verify\" is none of disable, prefer, require, verify-ca, verify-full");
     }
 
     @Test
