@@ -61,6 +61,12 @@ public interface Engine {
     ConnectionPool groupPool(NodeAccess access, int size, long epoch);
 
     /**
+     * Returns the isolation level of the connections of {@link #groupPool}, a constant of {@link Connection}. Statements
+     * that need a higher level run outside of commit groups.
+     */
+    int groupIsolation();
+
+    /**
      * Returns the settings, by name, with which clients' sessions on the master begin, as far as answers depend on them
      * and satellites do not receive them in another way; for {@link SatelliteStore#setSessionDefaults}.
      */

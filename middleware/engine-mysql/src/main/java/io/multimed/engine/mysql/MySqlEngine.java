@@ -160,6 +160,12 @@ public class MySqlEngine implements Engine {
         return new HikariConnectionPool(config);
     }
 
+    /** The level of all connections to the master. */
+    @Override
+    public int groupIsolation() {
+        return Connection.TRANSACTION_REPEATABLE_READ;
+    }
+
     private static HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
         return Pools.admitted(Connections.pool(access, size, kind), MySqlFencing.admission(epoch));
     }

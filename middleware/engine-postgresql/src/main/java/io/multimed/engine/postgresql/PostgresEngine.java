@@ -129,17 +129,24 @@ public final class PostgresEngine implements Engine {
     /**
      * Creates the pool for grouped statements (architecture 4.6). The connections are in auto-commit and do not wait
      * for the disk. At READ COMMITTED, the check of shared tables sees all schema changes that were committed before
-     * the transaction locked the tables. The engine itself cancels a statement that exceeds one of the limits (55P03,
+     * the transaction locked the tables. Each insert of a batch is sent by itself, whatever the URL says, because each is
+     * another client's. The engine itself cancels a statement that exceeds one of the limits (55P03,
      * 57014), and the statement runs again outside of its group.
      */
     @Override
     public ConnectionPool groupPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = Pools.shortTimeouts(admitted(access, size, "group", epoch));
+        config.setJdbcUrl(PostgresConnections.separateInserts(config.getJdbcUrl()));
         config.addDataSourceProperty(
                 "options",
                 "-c multimed.writeset= -c synchronous_commit=off -c default_transaction_isolation=read\\ committed -c lock_timeout=%d -c statement_timeout=%d"
                         .formatted(LOCK_MILLIS, STATEMENT_MILLIS));
         return new HikariConnectionPool(config);
+    }
+
+    @Override
+    public int groupIsolation() {
+        return Connection.TRANSACTION_READ_COMMITTED;
     }
 
     /** Opens and closes a connection of its own to the master. */

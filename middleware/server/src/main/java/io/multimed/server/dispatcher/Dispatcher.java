@@ -58,6 +58,7 @@ public final class Dispatcher implements AutoCloseable {
                 master.extractor().piggybackCommit(),
                 master.extractor().sharedCommit(),
                 server.dialect(),
+                master.node().engine().groupIsolation(),
                 options.masterIsolation());
         ResultCache cache =
                 new ResultCache(options.cacheBytes(), master.publisher().tableScns());

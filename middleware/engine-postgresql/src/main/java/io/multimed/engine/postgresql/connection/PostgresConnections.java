@@ -30,6 +30,9 @@ public final class PostgresConnections {
     /** To the driver, a setting in the URL is stronger than the same setting of a pool. */
     private static final Pattern OPTIONS = Pattern.compile("(?<=[?&])options=[^&]*&?");
 
+    /** To the driver, the setting by which it joins the inserts of a batch into one statement. */
+    private static final Pattern JOINING = Pattern.compile("(?<=[?&])reWriteBatchedInserts=[^&]*&?");
+
     private PostgresConnections() {}
 
     /** Returns the properties of pgjdbc for a connection to a node. Timeouts are in seconds. */
@@ -83,6 +86,14 @@ public final class PostgresConnections {
         HikariConfig config = Pools.of(access, size, kind, properties(access), new PostgresErrors());
         config.setJdbcUrl(oneByOne(access.url()));
         return config;
+    }
+
+    /**
+     * Returns the URL without the setting by which the driver joins the inserts of a batch: it would not report the rows
+     * of each of them.
+     */
+    public static String separateInserts(String url) {
+        return JOINING.matcher(url).replaceAll("");
     }
 
     /**

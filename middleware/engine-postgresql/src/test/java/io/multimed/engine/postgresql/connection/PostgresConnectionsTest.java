@@ -16,4 +16,14 @@ class PostgresConnectionsTest {
     void shouldNotReplaceTheSettingsOfPoolsByThoseOfTheUrl(String url, String expected) {
         assertThat(PostgresConnections.oneByOne(url)).isEqualTo(expected);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:postgresql://h/d?reWriteBatchedInserts=true, jdbc:postgresql://h/d?",
+        "jdbc:postgresql://h/d?a=b&reWriteBatchedInserts=true&c=d, jdbc:postgresql://h/d?a=b&c=d",
+        "jdbc:postgresql://h/reWriteBatchedInserts=d?a=b, jdbc:postgresql://h/reWriteBatchedInserts=d?a=b"
+    })
+    void shouldSeparateTheInsertsOfABatch(String url, String expected) {
+        assertThat(PostgresConnections.separateInserts(url)).isEqualTo(expected);
+    }
 }

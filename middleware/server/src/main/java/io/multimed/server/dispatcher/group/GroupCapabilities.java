@@ -11,9 +11,14 @@ import java.util.Optional;
  * @param single runs each statement in a transaction of its own
  * @param shared runs several statements in one transaction; preferred to {@code single}
  * @param isolation the isolation level of the connections that run them
+ * @param defaultIsolation the level of a statement that requests none
  */
 public record GroupCapabilities(
-        Optional<PiggybackCommit> single, Optional<SharedCommit> shared, SqlDialect dialect, int isolation) {
+        Optional<PiggybackCommit> single,
+        Optional<SharedCommit> shared,
+        SqlDialect dialect,
+        int isolation,
+        int defaultIsolation) {
     /** Returns whether every statement shares a transaction, because the engine undoes only those that fail. */
     boolean sharesAll() {
         return shared.isPresent() && shared.get().survivesErrors();

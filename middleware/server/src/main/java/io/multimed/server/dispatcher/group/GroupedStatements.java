@@ -81,10 +81,8 @@ public final class GroupedStatements {
 
     /** Returns whether the isolation level is suitable. A shared transaction may have a higher level than requested. */
     private boolean isSuitable(TransactionMode mode) {
-        int asked = mode.isolation();
-        return asked == 0
-                || asked == capabilities.isolation()
-                || (capabilities.sharesAll() && asked < capabilities.isolation());
+        int asked = mode.isolation() == 0 ? capabilities.defaultIsolation() : mode.isolation();
+        return asked == capabilities.isolation() || (capabilities.sharesAll() && asked < capabilities.isolation());
     }
 
     private LatencyEstimator createEstimator(String sql) {

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -212,6 +213,9 @@ final class OptimisticTransactions {
                 member.addTo(batch);
             }
             long[] rows = batch.executeLargeBatch();
+            if (Arrays.stream(rows).anyMatch(count -> count < 0)) {
+                throw new SQLException("the engine's driver does not report the rows of each statement", "XX000");
+            }
             for (int i = 0; i < members.size(); i++) {
                 members.get(i).ran(rows[i]);
             }

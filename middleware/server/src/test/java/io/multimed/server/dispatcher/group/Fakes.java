@@ -3,6 +3,7 @@ package io.multimed.server.dispatcher.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.Engine;
+import io.multimed.engine.dialect.EngineValues;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.pool.ConnectionPool;
@@ -131,6 +132,11 @@ final class Fakes {
             }
             return method.invoke(dialect, arguments);
         });
+    }
+
+    /** Returns values that no test reads. */
+    static EngineValues values() {
+        return proxy(EngineValues.class, (self, method, arguments) -> nothing(method));
     }
 
     static Engine engine() {

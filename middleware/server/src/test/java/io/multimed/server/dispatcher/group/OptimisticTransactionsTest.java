@@ -101,7 +101,7 @@ class OptimisticTransactionsTest {
     }
 
     private GroupCapabilities capabilities(End end) {
-        return new GroupCapabilities(Optional.of(new Alone()), Optional.of(ending(end)), Fakes.dialect(calls), 0);
+        return new GroupCapabilities(Optional.of(new Alone()), Optional.of(ending(end)), Fakes.dialect(calls), 0, 0);
     }
 
     /** Returns the estimator of a statement that may run inside commit groups. */
@@ -126,7 +126,7 @@ class OptimisticTransactionsTest {
     private CommitMember member(
             int session, LatencyEstimator latency, GroupCapabilities capabilities, Cancellation cancellation) {
         StatementRunner runner = new StatementRunner(
-                new StatementState(null, null, null, null, null, cancellation), null); // unused parts
+                new StatementState(null, null, null, null, null, cancellation), Fakes.values()); // unused parts
         GroupedStatement statement = new GroupedStatement(
                 (connection, whole) -> {
                     throw new AssertionError("it runs in its group");
