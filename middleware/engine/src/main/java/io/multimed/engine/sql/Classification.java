@@ -141,6 +141,8 @@ public record Classification(
         EMPTY,
         /** The statement may share a transaction with other clients: see {@link SchemaFacts#shareableTables}. */
         SHAREABLE,
+        /** A change of rows that may run code which handles errors: see {@link SchemaFacts#hasErrorHandlers}. */
+        MAY_HANDLE_ERRORS,
         /** The text has a hint that does not exist: the refusal is an error of syntax. */
         MALFORMED
     }

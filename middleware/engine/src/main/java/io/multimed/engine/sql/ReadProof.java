@@ -37,6 +37,7 @@ public final class ReadProof {
     private final Set<String> checkedTypes;
     private final boolean hasUserFunctions;
     private final boolean hasSettingFunctions;
+    private final boolean hasErrorHandlers;
     private final Set<String> shareableTables;
     private final Set<String> mastersOperators;
 
@@ -55,6 +56,7 @@ public final class ReadProof {
         this.checkedTypes = schema.checkedTypes();
         this.hasUserFunctions = schema.hasUserFunctions();
         this.hasSettingFunctions = schema.hasSettingFunctions();
+        this.hasErrorHandlers = schema.hasErrorHandlers();
         this.shareableTables = schema.shareableTables();
         this.mastersOperators = schema.mastersOperators();
     }
@@ -95,6 +97,11 @@ public final class ReadProof {
                 && rest.stream().noneMatch(this::isChecked)
                 && !(hasUserFunctions && rest.stream().anyMatch(token -> token.isSign(".")))
                 && functionOutside(rest, Set.of(), name -> !hasUserFunctions && pureFunctions.contains(name)) == null;
+    }
+
+    /** Returns whether a change of rows may run code that handles errors. */
+    public boolean mayHandleErrors() {
+        return blind || hasErrorHandlers;
     }
 
     /**

@@ -12,6 +12,8 @@ import java.util.Set;
  * @param hasUserFunctions whether users' functions exist, which a statement may run without naming them: by views,
  * operators, casts, policies. Their declared volatility may be wrong
  * @param hasSettingFunctions whether some of these may change the engine's session
+ * @param hasErrorHandlers whether some code of users or extensions may handle errors. Inside a commit group, such code
+ * could catch the error of a time limit that statements have nowhere else
  * @param shareableTables tables, as {@code table} or {@code schema.table}, whose changes run only the engine's own
  * code: no triggers, rules, policies or functions of users, no functions that change the session or run SQL, and no
  * deferrable constraints. Only these may be changed in a transaction that several clients share
@@ -24,6 +26,7 @@ public record SchemaFacts(
         Set<String> checkedTypes,
         boolean hasUserFunctions,
         boolean hasSettingFunctions,
+        boolean hasErrorHandlers,
         Set<String> shareableTables,
         Set<String> mastersOperators) {
     /** Facts of a schema without shareable tables and without operators that satellites lack. */
@@ -32,9 +35,9 @@ public record SchemaFacts(
             Set<String> checkedTypes,
             boolean hasUserFunctions,
             boolean hasSettingFunctions) {
-        this(pureFunctions, checkedTypes, hasUserFunctions, hasSettingFunctions, Set.of(), Set.of());
+        this(pureFunctions, checkedTypes, hasUserFunctions, hasSettingFunctions, false, Set.of(), Set.of());
     }
 
     /** No function is pure. */
-    public static final SchemaFacts UNKNOWN = new SchemaFacts(Set.of(), Set.of(), true, true);
+    public static final SchemaFacts UNKNOWN = new SchemaFacts(Set.of(), Set.of(), true, true, true, Set.of(), Set.of());
 }

@@ -68,6 +68,7 @@ final class StatementActions {
         if (classification.kind() != Classification.Kind.MASTER
                 || classification.review() != Classification.Review.NEVER
                 || classification.has(Classification.Trait.ASKS_LAST_KEY)
+                || classification.has(Classification.Trait.MAY_HANDLE_ERRORS)
                 || !mode.autoCommit()) {
             return action;
         }

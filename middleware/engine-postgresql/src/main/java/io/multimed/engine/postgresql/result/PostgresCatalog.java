@@ -55,6 +55,16 @@ public final class PostgresCatalog implements CatalogReader {
             """.formatted(PureFunctions.NOT_OF_USERS, MASTERS_VIEW);
 
     /**
+     * Selects a function that may handle errors; all in languages whose text is not examined, except for C. Functions
+     * that no one has named are included, because triggers and rules call them.
+     */
+    private static final String ERROR_HANDLER = """
+            SELECT p.proname::text FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+            WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND l.lanname NOT IN ('sql', 'c', 'internal')
+            AND (l.lanname <> 'plpgsql' OR regexp_replace(p.prosrc, '\\mraise\\s+exception\\M', '', 'gi') ~* '\\mexception\\M|\\mu&"') LIMIT 1
+            """;
+
+    /**
      * Selects the names of tables by which ordinary statements can name them: those in lower case, with their schema,
      * and without it if the default search path finds the table.
      */
@@ -133,6 +143,7 @@ public final class PostgresCatalog implements CatalogReader {
                 checkedTypes,
                 !names(master, USER_FUNCTION).isEmpty(),
                 !names(master, SETTING_FUNCTION).isEmpty(),
+                !names(master, ERROR_HANDLER).isEmpty(),
                 names(master, SHAREABLE_TABLES),
                 names(master, MASTERS_OPERATORS));
     }

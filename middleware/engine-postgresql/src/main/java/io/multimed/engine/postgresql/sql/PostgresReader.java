@@ -88,14 +88,20 @@ public final class PostgresReader implements SqlReader {
         };
     }
 
-    private static Classification rowChange(SqlText statement, Supplier<ReadProof> proof) {
+    private Classification rowChange(SqlText statement, Supplier<ReadProof> proof) {
         Classification ofSession = PostgresSessionStatements.ofChange(statement);
         if (ofSession != null) {
             return ofSession;
         }
-        return ShareableChange.isCandidate(statement) && ShareableChange.isShareable(statement, proof.get())
-                ? Classification.shareable(ShareableChange.table(statement))
-                : Classification.of(Kind.MASTER);
+        if (!changesRowsOnly(statement)) {
+            return Classification.of(Kind.MASTER);
+        }
+        ReadProof known = proof.get();
+        if (ShareableChange.isCandidate(statement) && ShareableChange.isShareable(statement, known)) {
+            return Classification.shareable(ShareableChange.table(statement));
+        }
+        Classification alone = Classification.of(Kind.MASTER);
+        return known.mayHandleErrors() ? alone.with(Classification.Trait.MAY_HANDLE_ERRORS) : alone;
     }
 
     private static Classification query(SqlText statement, Supplier<ReadProof> proof) {

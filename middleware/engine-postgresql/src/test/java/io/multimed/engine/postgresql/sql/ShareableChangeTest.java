@@ -20,6 +20,7 @@ class ShareableChangeTest {
                 Set.of("email"),
                 userFunctions,
                 userFunctions,
+                userFunctions,
                 Set.of("t", "s.t", "u"),
                 Set.of());
         return reader.classify(reader.read(sql), () -> new ReadProof(reader.readRules(), facts))
