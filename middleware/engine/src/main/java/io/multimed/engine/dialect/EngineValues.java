@@ -42,6 +42,14 @@ public interface EngineValues {
     }
 
     /**
+     * Adjusts a statement that was just prepared. Its connection serves many clients: what the engine keeps of an
+     * earlier execution must not change the result of this one.
+     *
+     * @param sql the client's text
+     */
+    default void prepared(PreparedStatement statement, String sql) throws SQLException {}
+
+    /**
      * Prepares a statement that has not run yet for streaming: its driver fetches {@code fetchSize} rows at a time, if
      * it can, in the format that takes the least memory.
      */

@@ -2,12 +2,14 @@ package io.multimed.engine.postgresql.result;
 
 import io.multimed.engine.dialect.EngineValues;
 import io.multimed.engine.postgresql.connection.PostgresZones;
+import io.multimed.engine.postgresql.sql.TimeConstants;
 import io.multimed.protocol.value.ArrayValue;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.OtherValue;
 import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.CallableStatement;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -74,7 +76,17 @@ public final class PostgresValues implements EngineValues {
     @Override
     public void stream(Statement statement, String sql, int fetchSize) throws SQLException {
         statement.setFetchSize(fetchSize);
-        statement.unwrap(PGStatement.class).setPrepareThreshold(FORCE_BINARY);
+        if (!TimeConstants.mayBeIn(sql)) {
+            statement.unwrap(PGStatement.class).setPrepareThreshold(FORCE_BINARY);
+        }
+    }
+
+    /** Lets the engine parse a statement with a constant for the present time at each execution. */
+    @Override
+    public void prepared(PreparedStatement statement, String sql) throws SQLException {
+        if (TimeConstants.mayBeIn(sql)) {
+            statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+        }
     }
 
     /** Converts arrays and XML. Any other object becomes its text, without a type. */

@@ -90,7 +90,10 @@ final class ShareableChange {
 
     /** Returns whether the form of the statement permits it; costs no knowledge of the schema. */
     static boolean isCandidate(SqlText statement) {
-        return statement.placeholders() > 0 && !statement.hasAny(EXCLUDED) && nameAt(statement) > 0;
+        return statement.placeholders() > 0
+                && !statement.hasAny(EXCLUDED)
+                && nameAt(statement) > 0
+                && !TimeConstants.mayBeIn(statement.text());
     }
 
     /** Returns whether the table, the functions and the types of a candidate permit it. */

@@ -124,6 +124,7 @@ public final class StatementRunner {
             boolean durable)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(commit.text(sql))) {
+            values.prepared(statement, sql);
             ParameterBinder.bind(statement, parameters, uploads);
             commit.bind(statement, parameters.size(), receipt, durable);
             cancellable(statement, statement::execute);
@@ -357,7 +358,13 @@ public final class StatementRunner {
         return prepared.isPresent() ? prepared.get() : prepare(connection, sql, options);
     }
 
-    private static PreparedStatement prepare(Connection connection, String sql, ExecuteOptions options)
+    private PreparedStatement prepare(Connection connection, String sql, ExecuteOptions options) throws SQLException {
+        PreparedStatement statement = prepareFor(connection, sql, options);
+        values.prepared(statement, sql);
+        return statement;
+    }
+
+    private static PreparedStatement prepareFor(Connection connection, String sql, ExecuteOptions options)
             throws SQLException {
         GeneratedKeys keys = options.keys();
         CallOptions call = options.call();
