@@ -9,6 +9,7 @@ import io.multimed.deploy.fault.SatelliteComparison;
 import io.multimed.deploy.fault.TestModels;
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.jdbc.MultimedConnection;
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.interaction.ReadOptions;
@@ -134,6 +135,7 @@ class ConsistencyTest {
     @Test
     void shouldRunMostReadsOnSatellitesAlthoughNoTransactionDeclaresThem() throws Exception {
         load();
+        awaitReadsOnSatellites();
         ReadOptions undeclared = new ReadOptions("", false);
         run(Mix.SHOPPING, undeclared);
         long satellites = reads("satellite");
@@ -144,6 +146,25 @@ class ConsistencyTest {
         assertThat((double) satellites / (satellites + master))
                 .as("share of the reads on satellites: %d, and %d on the master", satellites, master)
                 .isGreaterThan(0.6);
+    }
+
+    /** Waits until the names of the tables are known, which the load has changed. */
+    private static void awaitReadsOnSatellites() throws SQLException {
+        try (Connection connection = TestModels.target(cluster).connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            await("a read before the first write runs on a satellite")
+                    .atMost(Duration.ofSeconds(90))
+                    .until(() -> {
+                        statement
+                                .executeQuery("SELECT i_title FROM item WHERE i_id = 1")
+                                .close();
+                        String node =
+                                connection.unwrap(MultimedConnection.class).lastNode();
+                        connection.rollback();
+                        return node.startsWith("satellite");
+                    });
+        }
     }
 
     private static void load() throws Exception {

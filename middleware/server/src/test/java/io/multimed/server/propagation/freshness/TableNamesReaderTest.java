@@ -47,6 +47,8 @@ class TableNamesReaderTest {
     /** Advanced by the test only. */
     private final AtomicLong clock = new AtomicLong();
 
+    private long readingMillis = 50;
+
     /** Fails the first time. */
     private final class Catalog implements CatalogReader {
         @Override
@@ -54,7 +56,7 @@ class TableNamesReaderTest {
             if (readings.incrementAndGet() == 1) {
                 throw new SQLException("for this test", "08006");
             }
-            clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
+            clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(readingMillis));
             return new TableNames.Builder().table(1, "s", "book").build();
         }
 
@@ -123,5 +125,9 @@ class TableNamesReaderTest {
                 clock::get);
         assertThat(other.read(0)).as("after a failure").isEqualTo(1_000);
         assertThat(other.read(0)).isEqualTo(500);
+        readingMillis = 10_000;
+        assertThat(other.read(0))
+                .as("reads of transactions depend on the names")
+                .isEqualTo(2_000);
     }
 }
