@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param maxFrame maximum size of a request
  * @param idle limits for clients that send nothing
  * @param shutdownWait how long open transactions may continue when the middleware is stopped
- * @param users the accounts that may connect; empty admits every client without a password, which is allowed on
- * loopback only
+ * @param users the accounts that may connect. Without accounts and without a file, every client may, without a
+ * password, which is allowed on loopback only
+ * @param usersFile further accounts, see {@link UsersFile}; null if there are none
  */
 public record Listen(
         String host,
@@ -27,7 +28,8 @@ public record Listen(
         ByteSize maxFrame,
         Idle idle,
         Duration shutdownWait,
-        List<User> users) {
+        List<User> users,
+        @Nullable Path usersFile) {
     public static final int DEFAULT_PORT = 7411;
     /** Loopback only, without accounts. */
     public static final Listen DEFAULT = new Listen(
@@ -38,7 +40,8 @@ public record Listen(
             ByteSize.megabytes(64),
             Idle.UNLIMITED,
             Duration.ofSeconds(10),
-            List.of());
+            List.of(),
+            null);
 
     public Listen {
         users = List.copyOf(users);
@@ -56,7 +59,7 @@ public record Listen(
 
     /** Returns the same with another port. */
     public Listen withPort(int other) {
-        return new Listen(host, other, tls, maxClients, maxFrame, idle, shutdownWait, users);
+        return new Listen(host, other, tls, maxClients, maxFrame, idle, shutdownWait, users, usersFile);
     }
 
     /**

@@ -38,23 +38,24 @@ final class ListenReader {
         for (YamlSection user : section.sections("users")) {
             users.add(readUser(user));
         }
+        Path usersFile = section.text("users-file").map(Path::of).orElse(null);
         Listen.Tls tls = readTls(section);
-        checkHost(section, host, users, tls != null || isSwitchedOff(section));
+        checkHost(section, host, users.isEmpty() && usersFile == null, tls != null || isSwitchedOff(section));
         checkUsers(section, users);
         section.finish();
-        return new Listen(host, port, tls, clients, frame, idle, shutdownWait, users);
+        return new Listen(host, port, tls, clients, frame, idle, shutdownWait, users, usersFile);
     }
 
-    private static void checkHost(YamlSection section, String host, List<Listen.User> users, boolean saysTls) {
+    private static void checkHost(YamlSection section, String host, boolean isOpen, boolean saysTls) {
         try {
             if (InetAddress.getByName(host).isLoopbackAddress()) {
                 return;
             }
-            if (users.isEmpty()) {
+            if (isOpen) {
                 section.problem(
                         "host",
                         host + " is reachable from other machines, and clients need no password",
-                        "define listen.users, or listen on 127.0.0.1");
+                        "define listen.users or listen.users-file, or listen on 127.0.0.1");
             }
             if (!saysTls) {
                 section.problem(

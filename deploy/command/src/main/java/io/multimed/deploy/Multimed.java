@@ -9,6 +9,7 @@ import io.multimed.deploy.command.StatusCommand;
 import io.multimed.deploy.command.Subcommand;
 import io.multimed.deploy.command.TpcwCommand;
 import io.multimed.deploy.command.UpCommand;
+import io.multimed.deploy.command.UserCommand;
 import io.multimed.deploy.command.VerifyCommand;
 import java.util.Locale;
 import java.util.ServiceLoader;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Command;
             StatusCommand.class,
             SatelliteCommand.class,
             VerifyCommand.class,
+            UserCommand.class,
             SqlCommand.class,
             TpcwCommand.class,
             QuickstartCommand.class

@@ -7,7 +7,11 @@ import io.multimed.protocol.response.Challenge;
 import io.multimed.protocol.tls.ChannelBinding;
 import io.multimed.protocol.wire.WireWriter;
 import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
@@ -25,10 +29,63 @@ public final class Scram {
     /** A client refuses to compute more iterations, which would keep it busy. */
     public static final int MOST_ITERATIONS = 1_000_000;
 
+    private static final int SALT_BYTES = 16;
+
     private Scram() {}
 
+    private static final Pattern TEXT =
+            Pattern.compile("SCRAM-SHA-256\\$([0-9]{1,7}):([A-Za-z0-9+/=]+)\\$([A-Za-z0-9+/=]+):([A-Za-z0-9+/=]+)");
+
+    private static final int KEY_BYTES = 32;
+
     /** The middleware's record of a password. */
-    public record Verifier(byte[] salt, int iterations, byte[] storedKey, byte[] serverKey) {}
+    public record Verifier(byte[] salt, int iterations, byte[] storedKey, byte[] serverKey) {
+        /**
+         * Parses the text that {@link #toText} returns.
+         *
+         * @throws IllegalArgumentException if it is another text; the message does not contain the text
+         */
+        public static Verifier parse(String text) {
+            Matcher matcher = TEXT.matcher(text);
+            if (!matcher.matches()) {
+                throw new IllegalArgumentException(
+                        "is not of the form SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey");
+            }
+            int iterations = Integer.parseInt(matcher.group(1));
+            Verifier verifier = new Verifier(
+                    decoded(matcher.group(2)), iterations, decoded(matcher.group(3)), decoded(matcher.group(4)));
+            if (iterations < ITERATIONS
+                    || iterations > MOST_ITERATIONS
+                    || verifier.storedKey.length != KEY_BYTES
+                    || verifier.serverKey.length != KEY_BYTES) {
+                throw new IllegalArgumentException(
+                        "has too few or too many iterations, or keys that are not of 32 bytes");
+            }
+            return verifier;
+        }
+
+        private static byte[] decoded(String base64) {
+            return Base64.getDecoder().decode(base64);
+        }
+
+        /** Returns the verifier as PostgreSQL stores it in pg_authid, from which no password can be computed. */
+        public String toText() {
+            Base64.Encoder base64 = Base64.getEncoder();
+            return "SCRAM-SHA-256$%d:%s$%s:%s"
+                    .formatted(
+                            iterations,
+                            base64.encodeToString(salt),
+                            base64.encodeToString(storedKey),
+                            base64.encodeToString(serverKey));
+        }
+    }
+
+    /** Computes the record of a password with a new salt. */
+    public static Verifier verifier(char[] password) {
+        byte[] salt = new byte[SALT_BYTES];
+        new SecureRandom().nextBytes(salt);
+        return verifier(password, salt, ITERATIONS);
+    }
 
     /** Computes the record of a password. */
     public static Verifier verifier(char[] password, byte[] salt, int iterations) {

@@ -260,11 +260,11 @@ public final class Middleware implements AutoCloseable {
         return files == null ? null : new ServerTls(files);
     }
 
-    private Server server(EngineIdentity engine) {
+    private Server server(EngineIdentity engine) throws IOException {
         Listen listen = model.listen();
         return new Server(
                 dispatcher,
-                new Users(passwords(listen), administrators(listen)),
+                new Users(passwords(listen), administrators(listen), listen.usersFile()),
                 new ServerIdentity(model.database(), engine, manager::names),
                 new PortOptions(
                         tls,

@@ -114,6 +114,12 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         return id;
     }
 
+    /** Returns the user; empty before the login. */
+    String user() {
+        Hello known = hello;
+        return isKnown() && known != null ? known.user() : "";
+    }
+
     long cancelKey() {
         return cancelKey;
     }
@@ -201,8 +207,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     /** Sends the response to the current request, and starts the next request. */
     private void reply(Response response) {
         outflow.send(sequence, response);
-        sessions.listener()
-                .answered(isKnown() && hello != null ? hello.user() : "", kind, response, System.nanoTime() - begun);
+        sessions.listener().answered(user(), kind, response, System.nanoTime() - begun);
         answer = SessionOutcome.canKeep(response) ? response : null;
         ReceivedFrame next = next();
         if (next != null) {

@@ -104,12 +104,27 @@ final class SessionRegistry implements AutoCloseable {
         this.identity = identity;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // checkLimits() and reload() throw no exception
+    @SuppressWarnings("FutureReturnValueIgnored") // the tasks throw no exception
     void start() {
         clock.scheduleWithFixedDelay(this::checkLimits, 1, 1, TimeUnit.SECONDS);
+        clock.scheduleWithFixedDelay(this::reloadUsers, 1, 1, TimeUnit.SECONDS);
         ServerTls tls = options.tls();
         if (tls != null) {
             clock.scheduleWithFixedDelay(tls::reload, 1, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Disconnects users who may not connect any more. */
+    private void reloadUsers() {
+        if (!users.reload()) {
+            return;
+        }
+        for (ClientSession session : open.values()) {
+            if (!users.isKnown(session.user())) {
+                guarded(
+                        session,
+                        () -> session.terminate("28000", "the user \"%s\" was removed".formatted(session.user())));
+            }
         }
     }
 

@@ -2,7 +2,11 @@ package io.multimed.server.communication;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.multimed.model.UsersFile;
 import io.multimed.protocol.Scram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -11,14 +15,24 @@ import java.util.Map;
 import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The users that may connect. Stores only the SCRAM verifier of each password. Immutable. */
+/**
+ * The users that may connect. Stores only the SCRAM verifier of each password. A file with users that changes is read
+ * again. Thread-safe.
+ */
 public final class Users {
+    private static final Logger LOG = LoggerFactory.getLogger(Users.class);
     private static final int SALT_BYTES = 16;
     private static final int SECRET_BYTES = 32;
 
-    private final Map<String, Scram.Verifier> verifiers = new HashMap<>();
-    private final Set<String> administrators;
+    private final Map<String, Account> ofTheModel = new HashMap<>();
+    private final @Nullable Path file;
+
+    /** Replaced as a whole when the file has changed. */
+    private volatile Accounts accounts;
 
     /**
      * Determines the salts of unknown users. As random as the salts of known users, which change at each start, too.
@@ -30,21 +44,84 @@ public final class Users {
 
     private final byte[] serverKey = random(SECRET_BYTES);
 
+    /** @param administrator whether the user may change and verify the running system */
+    private record Account(Scram.Verifier verifier, boolean administrator) {}
+
+    /** @param version the time of the last change of the file, by which a change is noticed */
+    private record Accounts(Map<String, Account> byName, String version) {}
+
     /**
-     * Computes the verifiers of the users.
+     * Computes the verifiers of the users of the model, and reads the file.
      *
-     * @param passwords passwords by user; empty if every user may connect, which is permitted on loopback only
+     * @param passwords passwords by user. Without users and without a file every user may connect, which is permitted on
+     * loopback only
      * @param administrators users that may change and verify the running system; if every user may connect, every user
      * is an administrator
+     * @param file further users; null if there is none
+     * @throws IOException if the file cannot be read, or contains a wrong line; names file and line
      */
-    public Users(Map<String, char[]> passwords, Set<String> administrators) {
-        this.administrators = Set.copyOf(administrators);
+    public Users(Map<String, char[]> passwords, Set<String> administrators, @Nullable Path file) throws IOException {
         passwords.forEach((user, password) ->
-                verifiers.put(user, Scram.verifier(password, random(SALT_BYTES), Scram.ITERATIONS)));
+                ofTheModel.put(user, new Account(Scram.verifier(password), administrators.contains(user))));
+        this.file = file;
+        this.accounts = file == null ? new Accounts(ofTheModel, "") : read(file);
+    }
+
+    private Accounts read(Path from) throws IOException {
+        String version = version(from);
+        Map<String, Account> all = new HashMap<>(ofTheModel);
+        try {
+            for (UsersFile.Entry entry : UsersFile.read(from).users()) {
+                Account account = new Account(verifier(entry), entry.administrator());
+                if (all.put(entry.name(), account) != null) {
+                    throw new IOException("the user \"%s\" is also in listen.users".formatted(entry.name()));
+                }
+            }
+        } catch (IOException e) {
+            throw new IOException("listen.users-file: " + from + " cannot be used: " + e.getMessage(), e);
+        }
+        return new Accounts(all, version);
+    }
+
+    private static Scram.Verifier verifier(UsersFile.Entry entry) throws IOException {
+        try {
+            return Scram.Verifier.parse(entry.verifier());
+        } catch (IllegalArgumentException e) {
+            throw new IOException("the verifier of \"%s\" %s".formatted(entry.name(), e.getMessage()), e);
+        }
+    }
+
+    private static String version(Path file) {
+        try {
+            return Files.getLastModifiedTime(file) + " " + Files.size(file);
+        } catch (IOException e) {
+            return "cannot be read";
+        }
+    }
+
+    /**
+     * Called periodically: reads a file that has changed. If the file is wrong, the users remain. Returns whether the
+     * users have changed.
+     */
+    boolean reload() {
+        Path from = file;
+        Accounts before = accounts;
+        if (from == null || version(from).equals(before.version)) {
+            return false;
+        }
+        try {
+            accounts = read(from);
+            LOG.info("the users in {} have changed: {} users may connect", from, accounts.byName.size());
+            return true;
+        } catch (IOException e) {
+            accounts = new Accounts(before.byName, version(from));
+            LOG.error("the users have changed, but cannot be used; the previous users may connect", e);
+            return false;
+        }
     }
 
     boolean areAsked() {
-        return !verifiers.isEmpty();
+        return file != null || !ofTheModel.isEmpty();
     }
 
     /**
@@ -54,15 +131,17 @@ public final class Users {
      */
     Scram.Verifier verifier(String user) {
         Scram.Verifier unknown = new Scram.Verifier(saltOfUnknown(user), Scram.ITERATIONS, storedKey, serverKey);
-        return verifiers.getOrDefault(user, unknown);
+        Account account = accounts.byName.get(user);
+        return account == null ? unknown : account.verifier;
     }
 
     boolean isKnown(String user) {
-        return verifiers.containsKey(user);
+        return accounts.byName.containsKey(user);
     }
 
     boolean isAdministrator(String user) {
-        return !areAsked() || administrators.contains(user);
+        Account account = accounts.byName.get(user);
+        return !areAsked() || (account != null && account.administrator);
     }
 
     private byte[] saltOfUnknown(String user) {

@@ -7,6 +7,7 @@ import io.multimed.protocol.request.Hello;
 import io.multimed.protocol.request.Proof;
 import io.multimed.protocol.response.Challenge;
 import io.multimed.protocol.wire.Protocol;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -17,7 +18,11 @@ class ScramExchangeTest {
     private static final char[] PASSWORD = "correct horse".toCharArray();
     private static final byte[] BINDING = {1, 2, 3, 4};
 
-    private final Users users = new Users(Map.of("ann", PASSWORD), Set.of());
+    private final Users users;
+
+    ScramExchangeTest() throws IOException {
+        users = new Users(Map.of("ann", PASSWORD), Set.of(), null);
+    }
 
     private ScramExchange begin(String user) {
         return ScramExchange.begin(

@@ -1,0 +1,122 @@
+package io.multimed.deploy.command;
+
+import io.multimed.model.UsersFile;
+import io.multimed.protocol.Scram;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Manages a file of users (listen.users-file). A running middleware reads the changed file within seconds. */
+@Command(
+        name = "user",
+        description = "Add, list and remove the users in a file (listen.users-file of the System Model).",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+public final class UserCommand {
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    public UserCommand() {}
+
+    @Command(
+            name = "add",
+            description =
+                    "Add a user, or change a user's password. The password comes from --password-file, from MULTIMED_PASSWORD, or from the terminal. The file contains no password.",
+            mixinStandardHelpOptions = true)
+    int add(
+            @Option(names = "--file", description = "The file of users; created if it does not exist.", required = true)
+                    Path file,
+            @Option(names = "--administrator", description = "The user may change and check the running system.")
+                    boolean administrator,
+            @Option(names = "--password-file", description = "A file with the password and nothing else.") @Nullable
+                    Path passwordFile,
+            @Parameters(paramLabel = "NAME", description = "The user's name.") String name)
+            throws IOException {
+        List<UsersFile.Entry> users = new ArrayList<>(read(file));
+        boolean known = users.removeIf(user -> user.name().equals(name));
+        char[] password = password(passwordFile);
+        if (password.length == 0) {
+            throw new IllegalArgumentException("the password is empty: every client could connect as " + name);
+        }
+        users.add(new UsersFile.Entry(name, Scram.verifier(password).toText(), administrator));
+        Arrays.fill(password, ' ');
+        new UsersFile(users).write(file);
+        out().printf("%s %s%n", known ? "changed" : "added", name);
+        return 0;
+    }
+
+    @Command(name = "list", description = "List the users in a file.", mixinStandardHelpOptions = true)
+    int list(@Option(names = "--file", description = "The file of users.", required = true) Path file)
+            throws IOException {
+        UsersFile.read(file)
+                .users()
+                .forEach(user -> out().println(user.name() + (user.administrator() ? " (administrator)" : "")));
+        return 0;
+    }
+
+    @Command(
+            name = "remove",
+            description = "Remove a user, whose clients are disconnected.",
+            mixinStandardHelpOptions = true)
+    int remove(
+            @Option(names = "--file", description = "The file of users.", required = true) Path file,
+            @Parameters(paramLabel = "NAME", description = "The user's name.") String name)
+            throws IOException {
+        List<UsersFile.Entry> users = new ArrayList<>(UsersFile.read(file).users());
+        if (!users.removeIf(user -> user.name().equals(name))) {
+            throw new IllegalArgumentException("%s has no user \"%s\"".formatted(file, name));
+        }
+        new UsersFile(users).write(file);
+        out().printf("removed %s%n", name);
+        return 0;
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    private static List<UsersFile.Entry> read(Path file) throws IOException {
+        return Files.exists(file) ? UsersFile.read(file).users() : List.of();
+    }
+
+    private static char[] password(@Nullable Path file) throws IOException {
+        if (file != null) {
+            return Files.readString(file).strip().toCharArray();
+        }
+        Optional<String> variable = Optional.ofNullable(System.getenv("MULTIMED_PASSWORD"));
+        if (variable.isPresent()) {
+            return variable.get().toCharArray();
+        }
+        return typed(System.console());
+    }
+
+    /**
+     * Reads the password twice.
+     *
+     * @param console null without a terminal until Java 21; from Java 22 on a console without input instead
+     */
+    private static char[] typed(@Nullable Console console) {
+        char @Nullable [] first = console == null ? null : console.readPassword("Password: ");
+        if (console == null || first == null) {
+            throw new IllegalArgumentException(
+                    "there is no terminal to read the password from: use --password-file or MULTIMED_PASSWORD");
+        }
+        if (!Arrays.equals(first, console.readPassword("Again: "))) {
+            throw new IllegalArgumentException("the passwords differ");
+        }
+        return first;
+    }
+}

@@ -1,0 +1,90 @@
+package io.multimed.model;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A file with the users who may connect: one line for each, with the name, the verifier of the password, and the word
+ * {@code administrator} for users who may change the running system, separated by tabs. Contains no password.
+ */
+public record UsersFile(List<Entry> users) {
+    private static final String ADMINISTRATOR = "administrator";
+
+    public UsersFile {
+        users = List.copyOf(users);
+    }
+
+    /** @param verifier of the password, in the form that PostgreSQL stores */
+    public record Entry(String name, String verifier, boolean administrator) {
+        /** @throws IllegalArgumentException if the name is empty, or contains a character that separates fields or lines */
+        public Entry {
+            if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
+                throw new IllegalArgumentException("a user's name must not be empty, nor contain tabs or line breaks");
+            }
+        }
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws IOException if the file cannot be read, or if a line is wrong; the message names file and line
+     */
+    public static UsersFile read(Path file) throws IOException {
+        List<Entry> users = new ArrayList<>();
+        List<String> lines = Files.readAllLines(file, UTF_8);
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            if (!line.isBlank() && !line.startsWith("#")) {
+                users.add(entry(line, users, file + ":" + (i + 1)));
+            }
+        }
+        return new UsersFile(users);
+    }
+
+    private static Entry entry(String line, List<Entry> before, String where) throws IOException {
+        String[] fields = line.split("\t", -1);
+        boolean administrator = fields.length == 3 && fields[2].equals(ADMINISTRATOR);
+        if (fields.length != 2 && !administrator) {
+            throw new IOException(
+                    where
+                            + ": is not a name, a verifier and possibly the word administrator, separated by tabs; use multimed user add");
+        }
+        if (before.stream().anyMatch(user -> user.name().equals(fields[0]))) {
+            throw new IOException(where + ": the user \"" + fields[0] + "\" occurs twice");
+        }
+        try {
+            return new Entry(fields[0], fields[1], administrator);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(where + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes the file, which only its owner can read; a reader sees either the previous or the new content. */
+    public void write(Path file) throws IOException {
+        StringBuilder text = new StringBuilder(
+                "# Users of Multimed: name, verifier of the password, administrator. Written by multimed user.\n");
+        for (Entry user : users) {
+            text.append(user.name()).append('\t').append(user.verifier());
+            text.append(user.administrator() ? "\t" + ADMINISTRATOR : "").append('\n');
+        }
+        Path folder = file.toAbsolutePath().getParent();
+        Path written = Files.createTempFile(
+                folder,
+                ".users",
+                "",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        try {
+            Files.writeString(written, text.toString(), UTF_8);
+            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(written);
+        }
+    }
+}
