@@ -68,7 +68,7 @@ public final class Scram {
             return Base64.getDecoder().decode(base64);
         }
 
-        /** Returns the verifier as PostgreSQL stores it in pg_authid, from which no password can be computed. */
+        /** Returns the verifier as a text, from which no password can be computed. */
         public String toText() {
             Base64.Encoder base64 = Base64.getEncoder();
             return "SCRAM-SHA-256$%d:%s$%s:%s"

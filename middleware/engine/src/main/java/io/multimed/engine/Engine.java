@@ -61,8 +61,8 @@ public interface Engine {
     ConnectionPool groupPool(NodeAccess access, int size, long epoch);
 
     /**
-     * Returns the isolation level of the connections of {@link #groupPool}, a constant of {@link Connection}. Statements
-     * that need a higher level run outside of commit groups.
+     * Returns the isolation level of the connections of {@link #groupPool}, a constant of {@link Connection}.
+     * Statements that need a higher level run outside of commit groups.
      */
     int groupIsolation();
 
@@ -90,6 +90,14 @@ public interface Engine {
 
     /** Opens a connection for internal work, with auto-commit off, on which nothing is captured. */
     Connection connect(NodeAccess access) throws SQLException;
+
+    /**
+     * Opens a connection like {@link #connect} on which names and operators without a schema are the engine's own,
+     * regardless of what users have created: the middleware's queries run with all privileges.
+     */
+    default Connection connectOwn(NodeAccess access) throws SQLException {
+        return connect(access);
+    }
 
     /**
      * Opens the connection for {@link MasterStore#forceLog}, for which the settings of the master's server, database

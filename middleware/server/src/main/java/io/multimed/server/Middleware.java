@@ -104,7 +104,7 @@ public final class Middleware implements AutoCloseable {
             startSatellites(engines);
             EngineIdentity identity = identify();
             MasterSchemaReader schemaReader =
-                    new MasterSchemaReader(master.node().engine().dialect(), master::connect);
+                    new MasterSchemaReader(master.node().engine().dialect(), master::connectWithDefaults);
             started.push(schemaReader);
             this.dispatcher = new Dispatcher(
                     master,

@@ -58,6 +58,9 @@ public final class PostgresEngine implements Engine {
      * Limits the time that a statement inside a commit group waits for a lock: longer than other members of the group
      * hold their locks, and short for the members that wait for the group.
      */
+    /** The settings of connections for internal work. */
+    private static final String OWN_SETTINGS = "-c multimed.writeset= -c synchronous_commit=local";
+
     private static final int LOCK_MILLIS = 20;
 
     /**
@@ -129,9 +132,9 @@ public final class PostgresEngine implements Engine {
     /**
      * Creates the pool for grouped statements (architecture 4.6). The connections are in auto-commit and do not wait
      * for the disk. At READ COMMITTED, the check of shared tables sees all schema changes that were committed before
-     * the transaction locked the tables. Each insert of a batch is sent by itself, whatever the URL says, because each is
-     * another client's. The engine itself cancels a statement that exceeds one of the limits (55P03,
-     * 57014), and the statement runs again outside of its group.
+     * the transaction locked the tables. Each insert of a batch is sent by itself, whatever the URL says, because each
+     * is another client's. The engine itself cancels a statement that exceeds one of the limits (55P03, 57014), and the
+     * statement runs again outside of its group.
      */
     @Override
     public ConnectionPool groupPool(NodeAccess access, int size, long epoch) {
@@ -192,7 +195,12 @@ public final class PostgresEngine implements Engine {
      */
     @Override
     public Connection connect(NodeAccess access) throws SQLException {
-        return connect(access, "-c multimed.writeset= -c synchronous_commit=local");
+        return connect(access, OWN_SETTINGS);
+    }
+
+    @Override
+    public Connection connectOwn(NodeAccess access) throws SQLException {
+        return connect(access, OWN_SETTINGS + " -c search_path=pg_catalog,pg_temp");
     }
 
     /**

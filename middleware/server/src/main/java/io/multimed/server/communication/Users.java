@@ -2,7 +2,7 @@ package io.multimed.server.communication;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.model.UsersFile;
+import io.multimed.model.users.UsersFile;
 import io.multimed.protocol.Scram;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,8 +53,8 @@ public final class Users {
     /**
      * Computes the verifiers of the users of the model, and reads the file.
      *
-     * @param passwords passwords by user. Without users and without a file every user may connect, which is permitted on
-     * loopback only
+     * @param passwords passwords by user. Without users and without a file every user may connect, which is permitted
+     * on loopback only
      * @param administrators users that may change and verify the running system; if every user may connect, every user
      * is an administrator
      * @param file further users; null if there is none

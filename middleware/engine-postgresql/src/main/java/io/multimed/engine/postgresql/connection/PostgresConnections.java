@@ -89,8 +89,8 @@ public final class PostgresConnections {
     }
 
     /**
-     * Returns the URL without the setting by which the driver joins the inserts of a batch: it would not report the rows
-     * of each of them.
+     * Returns the URL without the setting by which the driver joins the inserts of a batch: it would not report the
+     * rows of each of them.
      */
     public static String separateInserts(String url) {
         return JOINING.matcher(url).replaceAll("");

@@ -69,8 +69,10 @@ public final class PostgresCatalog implements CatalogReader {
      * and without it if the default search path finds the table.
      */
     private static final String SHAREABLE_TABLES = """
-            SELECT unnest(ARRAY[s.nspname || '.' || s.relname] || CASE WHEN pg_table_is_visible(s.oid) THEN ARRAY[s.relname::text] ELSE '{}' END)
-            FROM multimed.shareable s WHERE lower(s.relname) = s.relname AND lower(s.nspname) = s.nspname""";
+            SELECT n FROM (
+                SELECT pg_catalog.unnest(ARRAY[pg_catalog.concat(s.nspname, '.', s.relname),
+                    CASE WHEN pg_catalog.pg_table_is_visible(s.oid) THEN s.relname::pg_catalog.text END]) AS n FROM multimed.shareable s) names
+            WHERE n IS NOT NULL AND pg_catalog.lower(n) OPERATOR(pg_catalog.=) n""";
 
     /** Selects the names of operators that satellites lack although they have others with the same names. */
     private static final String MASTERS_OPERATORS = "SELECT name FROM multimed.masters_operator";
@@ -95,6 +97,14 @@ public final class PostgresCatalog implements CatalogReader {
 
     /** Matches functions that return values of types which need not be named in a cast, and may be checked types. */
     private static final Pattern MAKES_ROWS = Pattern.compile("((jsonb?_)?populate|jsonb?_to)_record(set)?");
+
+    /**
+     * Makes names and operators without a schema the engine's own: queries with all privileges must run nothing that
+     * users have created.
+     */
+    private static final String OWN_PATH = "SET LOCAL search_path = pg_catalog, pg_temp";
+
+    private static final String CLIENTS_PATH = "SET LOCAL search_path = DEFAULT";
 
     /** Matches statements on tables that multimed.tell_reached composes for satellites. */
     private static final Pattern OF_TABLES = Pattern.compile("(CREATE|ALTER|DROP) TABLE ");
@@ -133,6 +143,14 @@ public final class PostgresCatalog implements CatalogReader {
      */
     @Override
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
+        Set<String> shareable = names(master, SHAREABLE_TABLES); // by the search path of clients
+        run(master, OWN_PATH);
+        SchemaFacts facts = schemaFacts(master, shareable);
+        run(master, CLIENTS_PATH);
+        return facts;
+    }
+
+    private static SchemaFacts schemaFacts(Connection master, Set<String> shareable) throws SQLException {
         Set<String> checkedTypes = names(master, CHECKED_TYPES);
         Set<String> pureFunctions = new HashSet<>(PureFunctions.names(master));
         if (!checkedTypes.isEmpty()) {
@@ -144,8 +162,14 @@ public final class PostgresCatalog implements CatalogReader {
                 !names(master, USER_FUNCTION).isEmpty(),
                 !names(master, SETTING_FUNCTION).isEmpty(),
                 !names(master, ERROR_HANDLER).isEmpty(),
-                names(master, SHAREABLE_TABLES),
+                shareable,
                 names(master, MASTERS_OPERATORS));
+    }
+
+    private static void run(Connection master, String sql) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     @Override

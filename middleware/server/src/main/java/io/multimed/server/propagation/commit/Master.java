@@ -138,7 +138,7 @@ public final class Master implements AutoCloseable {
         this.sessionDefaults = engine.sessionDefaults(access);
         this.lease = new MasterLease(policy.mayBeReplaced(), taken);
         this.heartbeat =
-                new MasterHeartbeat(() -> engine.connect(access), this::breakOff, this::renewLease, criticalThreads);
+                new MasterHeartbeat(() -> engine.connectOwn(access), this::breakOff, this::renewLease, criticalThreads);
         this.fencingConnection = own.add(fencingConnection);
         this.extractor = engine.extractor(policy.durableCommits(), epoch);
         this.historyId = store.historyId(fencingConnection);
@@ -219,7 +219,7 @@ public final class Master implements AutoCloseable {
 
     private static Connection connectFirst(Engine engine, NodeAccess access) throws SQLException {
         try {
-            return engine.connect(access);
+            return engine.connectOwn(access);
         } catch (SQLException e) {
             throw access.unreached(e);
         }
@@ -346,6 +346,11 @@ public final class Master implements AutoCloseable {
 
     /** Opens a connection for the middleware's own work; the caller closes it. */
     public Connection connect() throws SQLException {
+        return own.add(opened(() -> engine.connectOwn(access)));
+    }
+
+    /** Opens a connection with the settings of clients' connections, which determine what names stand for. */
+    public Connection connectWithDefaults() throws SQLException {
         return own.add(opened(() -> engine.connect(access)));
     }
 

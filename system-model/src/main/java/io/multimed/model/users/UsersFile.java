@@ -1,4 +1,4 @@
-package io.multimed.model;
+package io.multimed.model.users;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -21,9 +21,9 @@ public record UsersFile(List<Entry> users) {
         users = List.copyOf(users);
     }
 
-    /** @param verifier of the password, in the form that PostgreSQL stores */
+    /** @param verifier of the password, as {@code SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey} */
     public record Entry(String name, String verifier, boolean administrator) {
-        /** @throws IllegalArgumentException if the name is empty, or contains a character that separates fields or lines */
+        /** @throws IllegalArgumentException if the name is empty, or contains a tab or a line break */
         public Entry {
             if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
                 throw new IllegalArgumentException("a user's name must not be empty, nor contain tabs or line breaks");
