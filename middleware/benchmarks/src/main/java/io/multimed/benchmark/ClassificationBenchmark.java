@@ -44,7 +44,8 @@ public abstract class ClassificationBenchmark extends MultimedBenchmark {
     protected ClassificationBenchmark(String engine) {
         reader = Engines.of(engine).dialect().reader();
         classifier = new StatementClassifier(
-                reader, () -> new SchemaFacts(PURE_FUNCTIONS, Set.of("email"), false, false, false, Set.of("item"), Set.of()));
+                reader,
+                () -> new SchemaFacts(PURE_FUNCTIONS, Set.of("email"), false, false, false, Set.of("item"), Set.of()));
     }
 
     /** Returns a CREATE TABLE statement in the engine's SQL, with a sign # in place of one number. */

@@ -105,8 +105,8 @@ final class PostgresTexts {
     /**
      * Returns a text that contains several copies of a query, separated by semicolons and line breaks; empty if the
      * query must be parsed each time, and unless the driver sends each copy exactly as it sends the query alone. For
-     * example, the driver reads a JDBC escape without an end, or a quote that begins a string for the driver but not for
-     * the engine, on into the next copy. The engine would then execute another text than the classifier has judged.
+     * example, the driver reads a JDBC escape without an end, or a quote that begins a string for the driver but not
+     * for the engine, on into the next copy. The engine would then execute another text than the classifier has judged.
      */
     static Optional<String> repeated(String query, int times) {
         boolean same = !TimeConstants.mayBeIn(query)
