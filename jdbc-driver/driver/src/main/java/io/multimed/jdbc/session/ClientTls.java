@@ -48,7 +48,7 @@ final class ClientTls {
             return new ClientTls(context, mode);
         } catch (IOException | GeneralSecurityException e) {
             throw new SQLNonTransientConnectionException(
-                    "the files of sslRootCert, sslCert and sslKey cannot be used: " + e.getMessage(),
+                    "a file that the property sslRootCert, sslCert or sslKey names cannot be used: " + e.getMessage(),
                     SqlStates.CANNOT_CONNECT,
                     e);
         }

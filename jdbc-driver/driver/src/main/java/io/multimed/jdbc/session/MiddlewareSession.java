@@ -39,7 +39,6 @@ public record MiddlewareSession(
      * listens on the way, the order is the reverse, because TLS costs time.
      */
     private static MiddlewareSession preferTls(SessionTarget target, int seconds) throws SQLException {
-        ClientTls tls = ClientTls.of(target.properties());
         if (isLoopback(target.host())) {
             try {
                 return open(target, seconds, null);
@@ -47,11 +46,11 @@ public record MiddlewareSession(
                 if (!SqlStates.TLS_REQUIRED.equals(e.getSQLState())) {
                     throw e;
                 }
-                return open(target, seconds, tls);
+                return open(target, seconds, ClientTls.of(target.properties()));
             }
         }
         try {
-            return open(target, seconds, tls);
+            return open(target, seconds, ClientTls.of(target.properties()));
         } catch (ClientTls.TlsRefusedException e) {
             return open(target, seconds, null);
         }
