@@ -121,7 +121,7 @@ final class ClientTls {
 
     /**
      * Accepts any certificate, for the modes that encrypt without verification. With a password, the channel binding
-     * still proves that nobody is in between.
+     * still proves that no attacker is in between.
      */
     private static final class AnyCertificate implements X509TrustManager {
         @Override

@@ -35,8 +35,8 @@ public record MiddlewareSession(
     }
 
     /**
-     * Opens a session with TLS, or without TLS if the middleware does not use TLS. On the same machine, where nobody
-     * listens on the way, the order is the reverse, because TLS costs time.
+     * Opens a session with TLS, or without TLS if the middleware does not use TLS. On the same machine, where no
+     * network can be read, the order is the reverse, because TLS costs time.
      */
     private static MiddlewareSession preferTls(SessionTarget target, int seconds) throws SQLException {
         if (isLoopback(target.host())) {

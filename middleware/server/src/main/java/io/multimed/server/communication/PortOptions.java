@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls the certificate of the port; null if clients cannot use TLS
  * @param maxClients maximum number of clients; a further client is refused with 53300
  * @param maxFrame maximum size of a request in bytes
- * @param listener is told of each answered request
+ * @param listener measures the answered requests
  */
 public record PortOptions(
         @Nullable ServerTls tls, int maxClients, int maxFrame, IdleTimeouts idleTimeouts, RequestListener listener) {}

@@ -3,7 +3,7 @@ package io.multimed.server.communication;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.wire.MessageType;
 
-/** Is told of each answered request, for measurements. */
+/** Receives each answered request with its duration, for measurements. */
 public interface RequestListener {
     RequestListener NONE = (user, request, response, nanos) -> {};
 

@@ -221,7 +221,7 @@ class TlsTest {
         }
     }
 
-    /** Somebody in between decrypts, and encrypts again with another certificate. */
+    /** An attacker in between decrypts, and encrypts again with another certificate. */
     @Test
     void aLoginCannotBePassedOn() throws Exception {
         try (Interceptor interceptor = new Interceptor()) {

@@ -75,7 +75,7 @@ class UsersFunctionsTest {
                 CREATE FUNCTION checked_age(text) RETURNS int LANGUAGE plpgsql STABLE AS $$ DECLARE found int; BEGIN
                     SELECT age INTO found FROM person WHERE name = $1;
                     IF found IS NULL THEN
-                        RAISE EXCEPTION 'nobody';
+                        RAISE EXCEPTION 'no row';
                     END IF;
                     RETURN found;
                 END $$""");
