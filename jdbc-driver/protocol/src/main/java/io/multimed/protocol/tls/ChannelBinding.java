@@ -5,9 +5,9 @@ import java.security.MessageDigest;
 import java.security.cert.Certificate;
 
 /**
- * Binds a login to the TLS connection on which it runs: both sides sign the middleware's certificate. An attacker between
- * them who presents another certificate cannot pass the login on. Corresponds to {@code tls-server-end-point} of RFC
- * 5929, always with SHA-256.
+ * Binds a login to the TLS connection on which it runs: both sides sign the middleware's certificate. An attacker
+ * between them who presents another certificate cannot pass the login on. Corresponds to {@code tls-server-end-point}
+ * of RFC 5929, always with SHA-256.
  */
 public final class ChannelBinding {
     private ChannelBinding() {}

@@ -29,6 +29,7 @@ import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireReader;
+import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
 import org.apache.mina.core.session.IoSession;

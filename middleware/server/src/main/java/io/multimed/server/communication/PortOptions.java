@@ -1,5 +1,6 @@
 package io.multimed.server.communication;
 
+import io.multimed.server.communication.tls.ServerTls;
 import org.jspecify.annotations.Nullable;
 
 /**

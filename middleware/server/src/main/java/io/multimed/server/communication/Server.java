@@ -1,6 +1,9 @@
 package io.multimed.server.communication;
 
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.server.communication.tls.DecryptedInput;
+import io.multimed.server.communication.tls.ServerTls;
+import io.multimed.server.communication.tls.TlsGate;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.CriticalThreads;
 import java.io.IOException;

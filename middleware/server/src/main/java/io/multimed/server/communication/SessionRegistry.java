@@ -8,6 +8,7 @@ import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.response.OutcomeAnswer;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.NamedThreads;

@@ -1,4 +1,4 @@
-package io.multimed.server.communication;
+package io.multimed.server.communication.tls;
 
 import io.multimed.model.Listen;
 import io.multimed.protocol.tls.ChannelBinding;
@@ -94,7 +94,7 @@ public final class ServerTls {
     }
 
     /** Called periodically: reads files that have changed. If they are wrong, the certificate stays in use. */
-    void reload() {
+    public void reload() {
         Loaded before = loaded;
         List<String> versions = versions();
         if (versions.equals(before.versions)) {
@@ -120,7 +120,7 @@ public final class ServerTls {
     }
 
     /** Returns the binding of a login to the certificate that the connection uses. */
-    static byte[] binding(IoSession io) {
+    public static byte[] binding(IoSession io) {
         return io.getAttribute(SslFilter.SSL_SECURED) instanceof SSLSession secured
                         && secured.getLocalCertificates() != null
                 ? ChannelBinding.of(secured.getLocalCertificates()[0])

@@ -1,4 +1,4 @@
-package io.multimed.server.communication;
+package io.multimed.server.communication.tls;
 
 import java.nio.ByteBuffer;
 import java.util.Queue;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * its lock; they are consumed after that, in order, by one thread at a time. Holds at most what one read of the socket
  * has delivered, because the socket is not read meanwhile.
  */
-final class DecryptedInput {
+public final class DecryptedInput {
     private final Executor aside;
     private final Queue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
 
@@ -42,7 +42,7 @@ final class DecryptedInput {
     }
 
     /** Adds bytes. Called by the filter. */
-    void add(ByteBuffer bytes, Consumer<ByteBuffer> to) {
+    public void add(ByteBuffer bytes, Consumer<ByteBuffer> to) {
         consumer = to;
         buffers.add(bytes);
         if (receiving != Thread.currentThread()) {

@@ -1,4 +1,4 @@
-package io.multimed.server.communication;
+package io.multimed.server.communication.tls;
 
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.response.ErrorReport;
@@ -9,6 +9,7 @@ import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.filterchain.IoFilterAdapter;
 import org.apache.mina.core.session.AttributeKey;
 import org.apache.mina.core.session.IoSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Recognizes TLS by the first byte of a connection, which is 22 for a TLS handshake and 0 for a frame before the login,
@@ -18,7 +19,7 @@ import org.apache.mina.core.session.IoSession;
  * <p>The TLS filter holds a lock while it passes decrypted bytes on, and takes the same lock for each response.
  * Therefore the bytes are kept until the filter has returned: see {@link DecryptedInput}.
  */
-final class TlsGate extends IoFilterAdapter {
+public final class TlsGate extends IoFilterAdapter {
     private static final byte HANDSHAKE = 22;
     private static final String TLS = "tls";
     private static final AttributeKey INPUT = new AttributeKey(TlsGate.class, "input");
@@ -28,7 +29,7 @@ final class TlsGate extends IoFilterAdapter {
     private final Executor aside;
 
     /** @param aside runs what another thread than the I/O thread has decrypted */
-    TlsGate(ServerTls tls, Executor aside) {
+    public TlsGate(ServerTls tls, Executor aside) {
         this.tls = tls;
         this.aside = aside;
     }
@@ -66,7 +67,7 @@ final class TlsGate extends IoFilterAdapter {
     }
 
     /** Returns the input of a connection that uses TLS; null if it does not. */
-    static @org.jspecify.annotations.Nullable DecryptedInput input(IoSession io) {
+    public static @Nullable DecryptedInput input(IoSession io) {
         return (DecryptedInput) io.getAttribute(INPUT);
     }
 }
