@@ -1,5 +1,8 @@
 package io.multimed.model;
 
+import io.multimed.model.listen.Listen;
+import io.multimed.model.listen.ListenReader;
+import io.multimed.model.listen.Monitoring;
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.Durations;
 import io.multimed.model.yaml.Problem;

@@ -1,5 +1,7 @@
 package io.multimed.model;
 
+import io.multimed.model.listen.Listen;
+import io.multimed.model.listen.Monitoring;
 import io.multimed.model.yaml.Problem;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

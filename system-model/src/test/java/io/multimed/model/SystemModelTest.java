@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.multimed.model.listen.Listen;
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.CoreSet;
 import java.nio.file.Files;

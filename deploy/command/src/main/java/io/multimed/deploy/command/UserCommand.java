@@ -1,6 +1,6 @@
 package io.multimed.deploy.command;
 
-import io.multimed.model.users.UsersFile;
+import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import java.io.Console;
 import java.io.IOException;

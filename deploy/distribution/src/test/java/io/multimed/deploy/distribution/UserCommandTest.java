@@ -3,7 +3,7 @@ package io.multimed.deploy.distribution;
 import static io.multimed.deploy.distribution.MistakeTest.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.multimed.model.users.UsersFile;
+import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import java.nio.file.Files;
 import java.nio.file.Path;

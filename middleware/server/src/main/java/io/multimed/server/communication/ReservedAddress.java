@@ -1,6 +1,6 @@
 package io.multimed.server.communication;
 
-import io.multimed.model.Listen;
+import io.multimed.model.listen.Listen;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@ package io.multimed.server.communication;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.model.users.UsersFile;
+import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import java.io.IOException;
 import java.nio.file.Files;

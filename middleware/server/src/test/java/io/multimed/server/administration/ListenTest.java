@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.conformance.Sql;
-import io.multimed.model.Listen;
 import io.multimed.model.SystemModel;
+import io.multimed.model.listen.Listen;
 import io.multimed.server.Middleware;
 import io.multimed.server.communication.ReservedAddress;
 import io.multimed.server.testing.TestCluster;

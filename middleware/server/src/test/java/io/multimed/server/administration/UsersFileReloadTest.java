@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.engine.conformance.Sql;
-import io.multimed.model.users.UsersFile;
+import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import io.multimed.server.testing.TestCluster;
 import java.io.IOException;

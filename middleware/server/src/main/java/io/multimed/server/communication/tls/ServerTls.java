@@ -1,6 +1,6 @@
 package io.multimed.server.communication.tls;
 
-import io.multimed.model.Listen;
+import io.multimed.model.listen.Listen;
 import io.multimed.protocol.tls.ChannelBinding;
 import io.multimed.protocol.tls.TlsFiles;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.multimed.model.users;
+package io.multimed.model.listen;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

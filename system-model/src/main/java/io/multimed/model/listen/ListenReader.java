@@ -1,4 +1,4 @@
-package io.multimed.model;
+package io.multimed.model.listen;
 
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.Durations;
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Reads the section {@code listen}: the address for clients, limits, and accounts. Adds each mistake to the problems of
  * the section and continues with the default.
  */
-final class ListenReader {
+public final class ListenReader {
     private ListenReader() {}
 
-    static Listen read(YamlSection section) {
+    public static Listen read(YamlSection section) {
         String host = section.text("host", Listen.DEFAULT.host());
         int port = section.number("port", Listen.DEFAULT_PORT, 0, 65_535);
         int clients = section.number("max-clients", Listen.DEFAULT.maxClients(), 1, 1_000_000);

@@ -1,4 +1,4 @@
-package io.multimed.model;
+package io.multimed.model.listen;
 
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.Secret;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param shutdownWait how long open transactions may continue when the middleware is stopped
  * @param users the accounts that may connect. Without accounts and without a file, every client may, without a
  * password, which is allowed on loopback only
- * @param usersFile further accounts, see {@link io.multimed.model.users.UsersFile}; null if there are none
+ * @param usersFile further accounts, see {@link UsersFile}; null if there are none
  */
 public record Listen(
         String host,

@@ -1,4 +1,4 @@
-package io.multimed.model.users;
+package io.multimed.model.listen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.multimed.model;
+package io.multimed.model.listen;
 
 import io.multimed.model.yaml.YamlSection;
 
@@ -10,7 +10,7 @@ import io.multimed.model.yaml.YamlSection;
 public record Monitoring(String host, int port) {
     public static final int DEFAULT_PORT = 7412;
 
-    static Monitoring read(YamlSection section) {
+    public static Monitoring read(YamlSection section) {
         Monitoring monitoring =
                 new Monitoring(section.text("host", "127.0.0.1"), section.number("port", DEFAULT_PORT, 0, 65_535));
         section.finish();
