@@ -1,10 +1,7 @@
 package io.multimed.server.postgresql;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.multimed.engine.conformance.Sql;
+import io.multimed.server.testing.Answers;
 import io.multimed.server.testing.TestCluster;
-import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,24 +37,8 @@ class NodeDependentReadsTest {
         cluster.close();
     }
 
-    /** Returns the rows or the error. */
-    private static String answer(Connection connection, String query) {
-        try {
-            return Sql.rows(connection, query).toString();
-        } catch (SQLException e) {
-            return e.getSQLState();
-        }
-    }
-
     private static void assertAnsweredByTheMaster(String query) throws SQLException {
-        try (Connection client = cluster.connect();
-                Connection master = cluster.direct("master")) {
-            for (boolean isReadOnly : new boolean[] {false, true}) {
-                client.setReadOnly(isReadOnly);
-                assertThat(answer(client, query)).isEqualTo(answer(master, query));
-                assertThat(Sql.node(client)).isEqualTo("master");
-            }
-        }
+        Answers.assertRowsOrError(cluster, "master", query);
     }
 
     /** In quotes, the words that stand for the session are names of functions. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.conformance.Sql;
+import io.multimed.server.testing.Answers;
 import io.multimed.server.testing.Copies;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
@@ -39,28 +40,8 @@ class UsersFunctionsTest {
         cluster.close();
     }
 
-    /** Returns the rows or the error. */
-    private static String answer(Connection connection, String query) {
-        try {
-            return Sql.rows(connection, query).toString();
-        } catch (SQLException e) {
-            return e.getSQLState();
-        }
-    }
-
-    /** Asserts that queries return what the master returns, and the node that answers. */
     private static void assertAnswers(String node, String... queries) throws SQLException {
-        cluster.awaitApplied();
-        try (Connection client = cluster.connect();
-                Connection master = cluster.direct("master")) {
-            for (String query : queries) {
-                for (boolean isReadOnly : new boolean[] {false, true}) {
-                    client.setReadOnly(isReadOnly);
-                    assertThat(answer(client, query)).as(query).isEqualTo(answer(master, query));
-                    assertThat(Sql.node(client)).as(query).isEqualTo(node);
-                }
-            }
-        }
+        Answers.assertRowsOrError(cluster, node, queries);
     }
 
     /** A satellite reports errors that the master does not, because it lacks objects and privileges. */

@@ -3,7 +3,7 @@ package io.multimed.server.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.conformance.Sql;
-import io.multimed.jdbc.MultimedConnection;
+import io.multimed.server.testing.Answers;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,21 +39,8 @@ class UsersOperatorsTest {
         cluster.close();
     }
 
-    /** Asserts that a query returns the master's rows, and the node that answers. */
     private static void assertAnswer(String node, String query) throws SQLException {
-        cluster.awaitApplied();
-        try (Connection client = cluster.connect();
-                Connection master = cluster.direct("master")) {
-            for (boolean isReadOnly : new boolean[] {false, true}) {
-                client.setReadOnly(isReadOnly);
-                assertThat(Sql.rows(client, query)).as(query).isEqualTo(Sql.rows(master, query));
-                assertThat(Sql.node(client))
-                        .as(
-                                "%s: %s",
-                                query, client.unwrap(MultimedConnection.class).why())
-                        .isEqualTo(node);
-            }
-        }
+        Answers.assertRows(cluster, node, query);
     }
 
     /** The engine has an operator of the same name, which accepts the same types. */
