@@ -2,15 +2,16 @@ package io.multimed.server.communication;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.multimed.model.listen.FileVersion;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.crypto.Mac;
@@ -47,8 +48,8 @@ public final class Users {
     /** @param administrator whether the user may change and verify the running system */
     private record Account(Scram.Verifier verifier, boolean administrator) {}
 
-    /** @param version the time of the last change of the file, by which a change is noticed */
-    private record Accounts(Map<String, Account> byName, String version) {}
+    /** The accounts, and from which state of the file they were read. */
+    private record Accounts(Map<String, Account> byName, FileVersion version) {}
 
     /**
      * Computes the verifiers of the users of the model, and reads the file.
@@ -64,11 +65,11 @@ public final class Users {
         passwords.forEach((user, password) ->
                 ofTheModel.put(user, new Account(Scram.verifier(password), administrators.contains(user))));
         this.file = file;
-        this.accounts = file == null ? new Accounts(ofTheModel, "") : read(file);
+        this.accounts = file == null ? new Accounts(ofTheModel, FileVersion.of(List.of())) : read(file);
     }
 
     private Accounts read(Path from) throws IOException {
-        String version = version(from);
+        FileVersion version = FileVersion.of(List.of(from));
         Map<String, Account> all = new HashMap<>(ofTheModel);
         try {
             for (UsersFile.Entry entry : UsersFile.read(from).users()) {
@@ -91,14 +92,6 @@ public final class Users {
         }
     }
 
-    private static String version(Path file) {
-        try {
-            return Files.getLastModifiedTime(file) + " " + Files.size(file);
-        } catch (IOException e) {
-            return "cannot be read";
-        }
-    }
-
     /**
      * Called periodically: reads a file that has changed. If the file is wrong, the users remain. Returns whether the
      * users have changed.
@@ -106,7 +99,7 @@ public final class Users {
     boolean reload() {
         Path from = file;
         Accounts before = accounts;
-        if (from == null || version(from).equals(before.version)) {
+        if (from == null || FileVersion.of(List.of(from)).equals(before.version)) {
             return false;
         }
         try {
@@ -114,7 +107,7 @@ public final class Users {
             LOG.info("the users in {} have changed: {} users may connect", from, accounts.byName.size());
             return true;
         } catch (IOException e) {
-            accounts = new Accounts(before.byName, version(from));
+            accounts = new Accounts(before.byName, FileVersion.of(List.of(from)));
             LOG.error("the users have changed, but cannot be used; the previous users may connect", e);
             return false;
         }

@@ -1,10 +1,10 @@
 package io.multimed.server.communication.tls;
 
+import io.multimed.model.listen.FileVersion;
 import io.multimed.model.listen.Listen;
 import io.multimed.protocol.tls.ChannelBinding;
 import io.multimed.protocol.tls.TlsFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
@@ -33,12 +33,8 @@ public final class ServerTls {
     /** Replaced as a whole when files have changed. */
     private volatile Loaded loaded;
 
-    /**
-     * What was read.
-     *
-     * @param versions the times of the last changes of the files, by which a change is noticed
-     */
-    private record Loaded(SslFilter filter, List<String> versions) {}
+    /** What was read, and from which state of the files. */
+    private record Loaded(SslFilter filter, FileVersion version) {}
 
     /**
      * Reads the files.
@@ -55,7 +51,7 @@ public final class ServerTls {
     }
 
     private Loaded load() throws IOException {
-        List<String> versions = versions();
+        FileVersion version = FileVersion.of(files);
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             Path authorities = settings.clientAuthorities();
@@ -73,7 +69,7 @@ public final class ServerTls {
             filter.setUseNonBlockingPipeline(false);
             filter.setEnabledProtocols(PROTOCOLS);
             filter.setNeedClientAuth(authorities != null);
-            return new Loaded(filter, versions);
+            return new Loaded(filter, version);
         } catch (GeneralSecurityException e) {
             throw new IOException("listen.tls: " + e.getMessage(), e);
         } catch (IOException e) {
@@ -81,30 +77,18 @@ public final class ServerTls {
         }
     }
 
-    private List<String> versions() {
-        return files.stream().map(ServerTls::version).toList();
-    }
-
-    private static String version(Path file) {
-        try {
-            return Files.getLastModifiedTime(file) + " " + Files.size(file);
-        } catch (IOException e) {
-            return "cannot be read";
-        }
-    }
-
     /** Called periodically: reads files that have changed. If they are wrong, the certificate stays in use. */
     public void reload() {
         Loaded before = loaded;
-        List<String> versions = versions();
-        if (versions.equals(before.versions)) {
+        FileVersion version = FileVersion.of(files);
+        if (version.equals(before.version)) {
             return;
         }
         try {
             loaded = load();
             LOG.info("new connections use the certificate in {}, which has changed", settings.certificate());
         } catch (IOException e) {
-            loaded = new Loaded(before.filter, versions);
+            loaded = new Loaded(before.filter, version);
             LOG.error("the certificate has changed, but cannot be used; the previous one stays in use", e);
         }
     }
