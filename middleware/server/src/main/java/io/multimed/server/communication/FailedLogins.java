@@ -13,7 +13,7 @@ import org.apache.mina.core.session.IoSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slows down those who guess passwords. After some failed logins of a user from an address, or of any users from an
+ * Slows down clients that guess passwords. After some failed logins of a user from an address, or of any users from an
  * address, each further proof from there waits for a turn of its own, whether it is right or not: otherwise a client
  * could tell a right proof by its early answer. Other addresses do not wait. Thread-safe.
  */

@@ -85,7 +85,6 @@ public final class ClientConnectionHandler {
                 shared.status(),
                 shared.cache(),
                 shared.routingClasses(),
-                shared.metrics(),
                 transaction);
         this.router = new StatementRouter(
                 client,

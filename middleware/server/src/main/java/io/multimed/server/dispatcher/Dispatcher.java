@@ -69,10 +69,9 @@ public final class Dispatcher implements AutoCloseable {
                 new ReadTexts(server.dialect().reader(), cache),
                 cache,
                 new RoutingClasses(options.routingClasses()),
-                new AdministrationExecutor(administration),
+                new AdministrationExecutor(administration, options.metrics()),
                 new CommitOutcomes(master),
                 this::status,
-                options.metrics(),
                 memory,
                 new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))));
         master.publisher().onBypassedCommit(server.schema()::committed);

@@ -3,7 +3,6 @@ package io.multimed.server.dispatcher;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
-import io.multimed.server.dispatcher.administration.MetricSample;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
 import io.multimed.server.dispatcher.cache.ResultCache;
@@ -12,14 +11,12 @@ import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.statement.UploadFolder;
 import io.multimed.server.propagation.commit.CommitOutcomes;
-import java.util.List;
 import java.util.function.Supplier;
 
 /**
  * The parts of the dispatcher that all sessions share. The {@link Dispatcher} owns and closes them.
  *
  * @param status returns the state of all nodes
- * @param metrics returns the present values of all metrics
  * @param memory bounds the requests and results of all clients
  * @param uploadFolder stores large parameters and rows that are read in advance
  */
@@ -33,7 +30,6 @@ record SharedServices(
         AdministrationExecutor administration,
         CommitOutcomes outcomes,
         Supplier<StatusReport> status,
-        Supplier<List<MetricSample>> metrics,
         MemoryBudget memory,
         UploadFolder uploadFolder) {
     SqlDialect dialect() {

@@ -78,13 +78,9 @@ final class SpillTables {
         }
     }
 
-    /**
-     * Returns whether the pieces exceed the retention size: then the retention time does not count. A user's operator
-     * for text and integer would precede the engine's.
-     */
+    /** Returns whether the pieces exceed the retention size: then the retention time does not count. */
     private boolean areSpillsTooLarge(Retention retention) throws SQLException {
-        String size =
-                "SELECT sum(pg_table_size('multimed.spilled_' OPERATOR(pg_catalog.||) place)) FROM generate_series(0, 2) place";
+        String size = "SELECT sum(pg_table_size('multimed.spilled_' || place)) FROM generate_series(0, 2) place";
         return Queries.single(master, size, row -> row.getLong(1)) > retention.bytes();
     }
 
@@ -94,7 +90,7 @@ final class SpillTables {
      */
     private List<Integer> dispensableSpills(Scn applied) throws SQLException {
         String query = """
-                SELECT place FROM generate_series(0, 2) place WHERE pg_table_size('multimed.spilled_' OPERATOR(pg_catalog.||) place) > %d
+                SELECT place FROM generate_series(0, 2) place WHERE pg_table_size('multimed.spilled_' || place) > %d
                 AND NOT EXISTS (SELECT FROM multimed.spilling s WHERE s.place = place.place AND s.scn > %d)""".formatted(SPILL_KEPT, applied.value());
         List<Integer> places = new ArrayList<>();
         try (Statement statement = master.createStatement();

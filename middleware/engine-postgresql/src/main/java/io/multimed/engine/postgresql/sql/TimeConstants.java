@@ -12,8 +12,12 @@ public final class TimeConstants {
 
     private TimeConstants() {}
 
-    /** Returns whether the statement may have such a constant; columns may have these names, too. */
+    /**
+     * Returns whether the statement may have such a constant. Only a string is a constant, and most statements have
+     * none; their texts are not searched further.
+     */
     public static boolean mayBeIn(String sql) {
-        return NAME.matcher(sql).find();
+        return (sql.indexOf('\'') >= 0 || sql.indexOf('$') >= 0)
+                && NAME.matcher(sql).find();
     }
 }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Recognizes TLS by the first byte of a connection, which is 22 for a TLS handshake and 0 for a frame before the login,
- * and then puts the TLS filter behind itself. Without a request for TLS before, there is no moment at which somebody in
- * between could remove the request.
+ * and then puts the TLS filter behind itself. No request for TLS precedes, so that an attacker in between has
+ * no request to remove.
  *
  * <p>The TLS filter holds a lock while it passes decrypted bytes on, and takes the same lock for each response.
  * Therefore the bytes are kept until the filter has returned: see {@link DecryptedInput}.

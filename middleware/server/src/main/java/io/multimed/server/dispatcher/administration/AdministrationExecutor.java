@@ -28,6 +28,7 @@ public final class AdministrationExecutor implements AutoCloseable {
     private static final int AT_ONCE = 8;
 
     private final Administration administration;
+    private final Supplier<List<MetricSample>> metrics;
 
     /** Executes a statement, and returns the answer. */
     private interface Work {
@@ -37,8 +38,10 @@ public final class AdministrationExecutor implements AutoCloseable {
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
             0, AT_ONCE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), new NamedThreads("administration"));
 
-    public AdministrationExecutor(Administration administration) {
+    /** @param metrics returns the present values of all metrics */
+    public AdministrationExecutor(Administration administration, Supplier<List<MetricSample>> metrics) {
         this.administration = administration;
+        this.metrics = metrics;
     }
 
     /**
@@ -56,6 +59,12 @@ public final class AdministrationExecutor implements AutoCloseable {
     @Nullable
     Future<?> showTables(SessionStatus status, Reply reply) {
         return run(() -> TablesReport.asResult(administration.tables(), status), status, reply);
+    }
+
+    /** Sends the answer to SHOW MULTIMED METRICS, which takes longer than an I/O thread may. Result as above. */
+    @Nullable
+    Future<?> showMetrics(SessionStatus status, Reply reply) {
+        return run(() -> MetricsReport.asResult(metrics.get(), status), status, reply);
     }
 
     private @Nullable Future<?> run(Work work, SessionStatus status, Reply reply) {

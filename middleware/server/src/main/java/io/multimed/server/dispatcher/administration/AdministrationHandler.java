@@ -8,7 +8,6 @@ import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -31,7 +30,6 @@ public final class AdministrationHandler {
     private final Supplier<StatusReport> status;
     private final ResultCache cache;
     private final RoutingClasses classes;
-    private final Supplier<List<MetricSample>> metrics;
     private final TransactionState transaction;
 
     /** The running task, or the last one; null if there was none. */
@@ -45,7 +43,6 @@ public final class AdministrationHandler {
             Supplier<StatusReport> status,
             ResultCache cache,
             RoutingClasses classes,
-            Supplier<List<MetricSample>> metrics,
             TransactionState transaction) {
         this.administrator = administrator;
         this.executor = executor;
@@ -53,7 +50,6 @@ public final class AdministrationHandler {
         this.status = status;
         this.cache = cache;
         this.classes = classes;
-        this.metrics = metrics;
         this.transaction = transaction;
     }
 
@@ -85,7 +81,7 @@ public final class AdministrationHandler {
         } else if (ClassReport.matches(statement)) {
             reply.send(ClassReport.answer(classes, status()));
         } else if (MetricsReport.matches(statement)) {
-            reply.send(MetricsReport.asResult(metrics.get(), status()));
+            running = executor.showMetrics(status(), reply);
         } else if (OutcomeReport.matches(statement)) {
             showOutcome(statement, reply);
         } else if (SHOW_STATUS.matcher(statement).matches()) {
