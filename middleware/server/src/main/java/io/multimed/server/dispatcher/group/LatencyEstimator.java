@@ -17,6 +17,14 @@ final class LatencyEstimator {
      */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    /**
+     * A statement that takes longer does not share a transaction. Statements of one transaction run one after the
+     * other; members of a group with transactions of their own run at the same time, on different cores, and only the
+     * ends of these transactions are in order. Sharing therefore gains only if the statement takes less time than such
+     * an end. The shortest of the last executions counts, because a busy machine delays single ones.
+     */
+    private static final long SHAREABLE_NANOS = TimeUnit.MICROSECONDS.toNanos(700);
+
     /** Executions after which one cancellation, or failure, is forgotten. */
     private static final int RUNS_UNTIL_FORGOTTEN = 256;
 
@@ -37,6 +45,9 @@ final class LatencyEstimator {
 
     /** Executions inside a group since {@link #cancellations} was last decremented. */
     private volatile int runsInGroup;
+
+    /** Shortest of the last executions in shared transactions; a long execution raises the value by an eighth. */
+    private volatile long shortestNanos = SHAREABLE_NANOS / 2;
 
     /** Executions that remain before the statement may share a transaction again. */
     private volatile int unshared;
@@ -111,11 +122,22 @@ final class LatencyEstimator {
         return unshared > 0;
     }
 
-    /** Records an execution in a shared transaction. */
+    /**
+     * Records an execution in a shared transaction.
+     *
+     * @param nanos duration without the seal and the COMMIT
+     * @param bytes the statement's part of the WriteSet
+     */
     void ranShared(long nanos, int bytes) {
         ranInGroup(nanos);
         if (policy != SharingPolicy.ALWAYS) {
             averageBytes = (7 * averageBytes + bytes) / 8;
+        }
+        shortestNanos = Math.min(nanos, shortestNanos + shortestNanos / 8);
+        if (shortestNanos > SHAREABLE_NANOS) {
+            shortestNanos = SHAREABLE_NANOS / 2;
+            failedShared();
+            return;
         }
         int runs = shared + 1;
         shared = runs % RUNS_UNTIL_FORGOTTEN;

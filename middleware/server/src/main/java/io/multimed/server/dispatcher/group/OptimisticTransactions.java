@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -146,7 +147,7 @@ final class OptimisticTransactions {
                 texts.computeIfAbsent(member.sql(), sql -> new ArrayList<>()).add(member));
         int session = workers.session(connection);
         members.forEach(member -> member.begun(session));
-        long begin = System.nanoTime();
+        Map<String, Long> durations = new HashMap<>();
         Cancellation cancellation = new Cancellation();
         cancellation.begin(() -> dialect.cancel(connection));
         Future<?> limit = workers.every(TIME_LIMIT_MILLIS, () -> cancel(cancellation));
@@ -154,7 +155,9 @@ final class OptimisticTransactions {
         try {
             for (List<Member> ofText : texts.values()) {
                 current = ofText;
+                long textBegin = System.nanoTime();
                 execute(connection, ofText);
+                durations.put(ofText.get(0).sql(), (System.nanoTime() - textBegin) / ofText.size());
             }
             endLimit(limit, cancellation);
         } catch (SQLException e) {
@@ -166,7 +169,7 @@ final class OptimisticTransactions {
             return false; // the engine's driver may have left the connection between two messages
         }
         List<Member> ordered = texts.values().stream().flatMap(List::stream).toList();
-        return seal(connection, ordered, begin);
+        return seal(connection, ordered, durations);
     }
 
     /** @throws SQLException if the statements took too long, so that they were or may be canceled */
@@ -222,14 +225,17 @@ final class OptimisticTransactions {
         }
     }
 
-    /** Seals and commits, and returns whether the connection may be used further. */
-    private boolean seal(Connection connection, List<Member> members, long begin) {
+    /**
+     * Seals and commits, and returns whether the connection may be used further.
+     *
+     * @param durations nanoseconds of one execution of each text
+     */
+    private boolean seal(Connection connection, List<Member> members, Map<String, Long> durations) {
         SharedSeal seal = new SharedSeal(commit, dialect, connection, members);
         SharedSeal.Result result = seal.run(tables(members));
         if (result == SharedSeal.Result.COMMITTED) {
-            long nanos = (System.nanoTime() - begin) / members.size();
             int bytes = bytes(seal.changes()) / members.size();
-            members.forEach(member -> member.latency().ranShared(nanos, bytes));
+            members.forEach(member -> member.latency().ranShared(durations.getOrDefault(member.sql(), 0L), bytes));
         } else if (result == SharedSeal.Result.UNDONE) {
             members.stream().map(Member::latency).distinct().forEach(LatencyEstimator::failedShared);
         }

@@ -9,7 +9,7 @@ public final class LostCommits {
     /** Returns the error for such a commit, or for a read that may have seen one. */
     public static SQLException error() {
         return new SQLException(
-                "the transaction was rolled back: the master crashed before this commit, or a commit that the transaction has read, was durable; run the transaction again",
+                "the transaction was rolled back: the master crashed, or ended a connection, before this commit, or a commit that the transaction has read, was durable; run the transaction again",
                 "40001");
     }
 }
