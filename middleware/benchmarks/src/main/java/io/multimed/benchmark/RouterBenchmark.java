@@ -69,6 +69,7 @@ public class RouterBenchmark extends MultimedBenchmark {
         router = new StatementRouter(
                 new ClientContext(
                         1,
+                        null,
                         new TransactionState(),
                         new SessionTimeZone(engine.dialect(), "UTC"),
                         statements(engine.dialect())),

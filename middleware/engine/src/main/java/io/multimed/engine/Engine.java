@@ -7,6 +7,7 @@ import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
+import io.multimed.engine.sql.ReadRights;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
@@ -105,6 +106,51 @@ public interface Engine {
      */
     default Connection connectLog(NodeAccess master) throws SQLException {
         return connect(master);
+    }
+
+    /** Returns whether clients' statements can run as roles other than the user of the System Model. */
+    default boolean supportsRoles() {
+        return false;
+    }
+
+    /**
+     * Enables the middleware to connect to the master as a role: creates the role if it does not exist, and sets a new
+     * random password. Only for engines that belong to Multimed, where no other program knows a password.
+     *
+     * @param own connection of the middleware's own, see {@link #connectOwn}; the change is committed
+     * @return the access as the role
+     */
+    default NodeAccess enableRole(Connection own, NodeAccess master, String role) throws SQLException {
+        throw noRoles();
+    }
+
+    /**
+     * Creates a pool like {@link #masterPool}, or {@link #masterReaderPool}, whose connections run as a role. No
+     * connection is opened before it is needed, and none is kept for long.
+     *
+     * @param access as the role
+     * @param reads whether the connections serve single reads only
+     */
+    default ConnectionPool rolePool(NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch)
+            throws SQLException {
+        throw noRoles();
+    }
+
+    /** Returns what satellites may read for a role. */
+    default ReadRights readRights(Connection own, String role) throws SQLException {
+        throw noRoles();
+    }
+
+    /**
+     * Returns a text that changes when memberships or attributes of roles may have changed, of which satellites and the
+     * middleware are not told otherwise.
+     */
+    default String roleState(Connection own) throws SQLException {
+        throw noRoles();
+    }
+
+    private SQLException noRoles() {
+        return new SQLException(id() + ": roles of users are not supported on this engine", "0A000");
     }
 
     /** Returns the engine's number of a connection's session; 0 if it cannot be determined. */

@@ -217,6 +217,7 @@ public final class Middleware implements AutoCloseable {
         ComputationalNode computational = new ComputationalNode(
                 node.name(), ordinal(node), node.cores(), engine, node.pool(), memory, criticalThreads);
         started.push(computational);
+        refuseRolesUnlessSupported(engine);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
         Master running = Master.start(
                 computational,
@@ -226,6 +227,7 @@ public final class Middleware implements AutoCloseable {
                 node.pool(),
                 criticalThreads);
         started.push(running);
+        running.permitRoles(passwordsOfRoles(model.listen()), node.source() == Source.EXTERNAL);
         running.onTakenOver(this::stopOvertaken);
         return running;
     }
@@ -264,7 +266,7 @@ public final class Middleware implements AutoCloseable {
         Listen listen = model.listen();
         return new Server(
                 dispatcher,
-                new Users(passwords(listen), administrators(listen), listen.usersFile()),
+                new Users(passwords(listen), administrators(listen), roles(listen), listen.usersFile()),
                 new ServerIdentity(model.database(), engine, manager::names),
                 new PortOptions(
                         tls,
@@ -358,6 +360,37 @@ public final class Middleware implements AutoCloseable {
         listen.users()
                 .forEach(user ->
                         passwords.put(user.name(), user.password().reveal().toCharArray()));
+        return passwords;
+    }
+
+    private void refuseRolesUnlessSupported(Engine engine) throws SQLException {
+        Set<String> users = roles(model.listen()).keySet();
+        if (!users.isEmpty() && !engine.supportsRoles()) {
+            throw new SQLException(
+                    "listen.users: the engine %s of the master does not support roles of users: remove the key role of %s, and use one Multimed for each group of applications with the same rights"
+                            .formatted(engine.id(), String.join(", ", users)),
+                    "0A000");
+        }
+    }
+
+    private static Map<String, String> roles(Listen listen) {
+        Map<String, String> roles = new HashMap<>();
+        for (Listen.User user : listen.users()) {
+            if (user.role() != null) {
+                roles.put(user.name(), user.role().name());
+            }
+        }
+        return roles;
+    }
+
+    private static Map<String, String> passwordsOfRoles(Listen listen) {
+        Map<String, String> passwords = new HashMap<>();
+        for (Listen.User user : listen.users()) {
+            Listen.Role role = user.role();
+            if (role != null && role.password() != null) {
+                passwords.put(role.name(), role.password().reveal());
+            }
+        }
         return passwords;
     }
 

@@ -83,6 +83,20 @@ public record Listen(
      *
      * @param administrator whether the account may change and verify the running system: {@code ALTER MULTIMED ...},
      * {@code VERIFY MULTIMED}
+     * @param role the role of the master's engine as which the user's statements run; null for the master's user, who
+     * has all rights
      */
-    public record User(String name, Secret password, boolean administrator) {}
+    public record User(
+            String name,
+            Secret password,
+            boolean administrator,
+            @Nullable Role role) {}
+
+    /**
+     * A role of the engine.
+     *
+     * @param password with which Multimed connects as the role; null if Multimed sets one itself, because the engine
+     * belongs to Multimed
+     */
+    public record Role(String name, @Nullable Secret password) {}
 }

@@ -129,7 +129,20 @@ public final class ListenReader {
             section.problem("password", "is empty: every client could connect as " + name, "choose a password");
         }
         boolean administrator = section.truth("administrator", false);
+        Listen.Role role = readRole(section);
         section.finish();
-        return new Listen.User(name, password, administrator);
+        return new Listen.User(name, password, administrator, role);
+    }
+
+    private static Listen.@Nullable Role readRole(YamlSection section) {
+        String role = section.text("role", "");
+        Secret password = PasswordSource.read(section, "role-").orElse(null);
+        if (!role.isEmpty()) {
+            return new Listen.Role(role, password);
+        }
+        if (password != null) {
+            section.problem("role", "is missing, but its password is there", "write the name of the engine's role");
+        }
+        return null;
     }
 }

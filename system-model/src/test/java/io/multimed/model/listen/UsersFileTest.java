@@ -19,8 +19,10 @@ class UsersFileTest {
     @Test
     void returnsWhatWasWritten() throws IOException {
         Path file = folder.resolve("users");
-        UsersFile users = new UsersFile(
-                List.of(new UsersFile.Entry("ann", "v1", true), new UsersFile.Entry("bob the second", "v2", false)));
+        UsersFile users = new UsersFile(List.of(
+                new UsersFile.Entry("ann", "v1", true, null),
+                new UsersFile.Entry("bob the second", "v2", false, "shop clerk"),
+                new UsersFile.Entry("eve", "v3", true, "auditor")));
         users.write(file);
         assertThat(UsersFile.read(file)).isEqualTo(users);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -48,7 +50,7 @@ class UsersFileTest {
     @Test
     void refusesNamesThatCouldBeFields() {
         for (String wrong : new String[] {"", " ", "a\tb", "a\nb", "a\rb"}) {
-            assertThatThrownBy(() -> new UsersFile.Entry(wrong, "v", false))
+            assertThatThrownBy(() -> new UsersFile.Entry(wrong, "v", false, null))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -637,6 +637,12 @@ BEGIN
     IF multimed.has_token('trusted') THEN
         RETURN;
     END IF;
+    -- A change of privileges or owners changes nothing on satellites, but determines what they may return to a role: a
+    -- statement without effect tells the middleware. Past the middleware, privileges may change without a WriteSet.
+    IF TG_TAG ~ '^(GRANT|REVOKE|ALTER|REASSIGN|DROP OWNED)' AND is_temporary IS NOT TRUE AND current_setting('multimed.writeset', true) IS NOT NULL
+            AND NOT multimed.has_token('later') THEN
+        PERFORM multimed.append_statement('SELECT NULL');
+    END IF;
     IF commanded IS NULL AND NOT is_code THEN -- DROP
         RETURN;
     END IF;

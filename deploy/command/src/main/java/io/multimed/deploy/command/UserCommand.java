@@ -41,6 +41,12 @@ public final class UserCommand {
                     Path file,
             @Option(names = "--administrator", description = "The user may change and check the running system.")
                     boolean administrator,
+            @Option(
+                            names = "--role",
+                            description =
+                                    "The engine's role as which the user's statements run, and whose privileges apply. Multimed creates the role if it does not exist. Default: the user of the master in the System Model, who has all rights.")
+                    @Nullable
+                    String role,
             @Option(names = "--password-file", description = "A file with the password and nothing else.") @Nullable
                     Path passwordFile,
             @Parameters(paramLabel = "NAME", description = "The user's name.") String name)
@@ -51,7 +57,7 @@ public final class UserCommand {
         if (password.length == 0) {
             throw new IllegalArgumentException("the password is empty: every client could connect as " + name);
         }
-        users.add(new UsersFile.Entry(name, Scram.verifier(password).toText(), administrator));
+        users.add(new UsersFile.Entry(name, Scram.verifier(password).toText(), administrator, role));
         Arrays.fill(password, ' ');
         new UsersFile(users).write(file);
         out().printf("%s %s%n", known ? "changed" : "added", name);
@@ -63,7 +69,9 @@ public final class UserCommand {
             throws IOException {
         UsersFile.read(file)
                 .users()
-                .forEach(user -> out().println(user.name() + (user.administrator() ? " (administrator)" : "")));
+                .forEach(user -> out().println(user.name()
+                        + (user.administrator() ? " (administrator)" : "")
+                        + (user.role() == null ? "" : " (role " + user.role() + ")")));
         return 0;
     }
 

@@ -28,11 +28,15 @@ import io.multimed.engine.postgresql.master.PostgresSeedSource;
 import io.multimed.engine.postgresql.result.PostgresCatalog;
 import io.multimed.engine.postgresql.result.PostgresStreaming;
 import io.multimed.engine.postgresql.result.PostgresValues;
+import io.multimed.engine.postgresql.roles.RoleConnections;
+import io.multimed.engine.postgresql.roles.RoleLogins;
+import io.multimed.engine.postgresql.roles.RolePrivileges;
 import io.multimed.engine.postgresql.satellite.PostgresSatellite;
 import io.multimed.engine.postgresql.satellite.PostgresSnapshot;
 import io.multimed.engine.postgresql.sql.PostgresReader;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
+import io.multimed.engine.sql.ReadRights;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
@@ -60,6 +64,9 @@ public final class PostgresEngine implements Engine {
      */
     /** The settings of connections for internal work. */
     private static final String OWN_SETTINGS = "-c multimed.writeset= -c synchronous_commit=local";
+
+    /** The settings of connections for single reads on the master. */
+    private static final String READER_OPTIONS = "-c multimed.writeset= -c default_transaction_read_only=on";
 
     private static final int LOCK_MILLIS = 20;
 
@@ -108,11 +115,16 @@ public final class PostgresEngine implements Engine {
     public ConnectionPool masterPool(NodeAccess access, int size, boolean durableCommits, long epoch) {
         HikariConfig config = admitted(access, size, "master", epoch);
         config.setAutoCommit(false);
-        // The empty setting multimed.writeset identifies a connection of the middleware. Writes on connections without
-        // the setting bypass the middleware (triggers-sql/README.md).
-        config.addDataSourceProperty(
-                "options", "-c multimed.writeset= -c synchronous_commit=" + (durableCommits ? "on" : "off"));
+        config.addDataSourceProperty("options", masterOptions(durableCommits));
         return new HikariConnectionPool(config);
+    }
+
+    /**
+     * The empty setting multimed.writeset identifies a connection of the middleware. Writes on connections without the
+     * setting bypass the middleware (triggers-sql/README.md).
+     */
+    private static String masterOptions(boolean durableCommits) {
+        return "-c multimed.writeset= -c synchronous_commit=" + (durableCommits ? "on" : "off");
     }
 
     /**
@@ -125,7 +137,7 @@ public final class PostgresEngine implements Engine {
         HikariConfig config = admitted(access, size, "master-reader", epoch);
         config.setConnectionInitSql("BEGIN READ WRITE; %s; COMMIT".formatted(PostgresFencing.admission(epoch)));
         config.setMinimumIdle(0);
-        config.addDataSourceProperty("options", "-c multimed.writeset= -c default_transaction_read_only=on");
+        config.addDataSourceProperty("options", READER_OPTIONS);
         return new HikariConnectionPool(config);
     }
 
@@ -145,6 +157,33 @@ public final class PostgresEngine implements Engine {
                 "-c multimed.writeset= -c synchronous_commit=off -c default_transaction_isolation=read\\ committed -c lock_timeout=%d -c statement_timeout=%d"
                         .formatted(LOCK_MILLIS, STATEMENT_MILLIS));
         return new HikariConnectionPool(config);
+    }
+
+    @Override
+    public boolean supportsRoles() {
+        return true;
+    }
+
+    @Override
+    public NodeAccess enableRole(Connection own, NodeAccess master, String role) throws SQLException {
+        return RoleLogins.enable(own, master, role);
+    }
+
+    @Override
+    public ConnectionPool rolePool(NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch) {
+        return reads
+                ? RoleConnections.pool(access, size, "role-reader", READER_OPTIONS, true, epoch)
+                : RoleConnections.pool(access, size, "role", masterOptions(durableCommits), false, epoch);
+    }
+
+    @Override
+    public ReadRights readRights(Connection own, String role) throws SQLException {
+        return RolePrivileges.of(own, role);
+    }
+
+    @Override
+    public String roleState(Connection own) throws SQLException {
+        return RolePrivileges.state(own);
     }
 
     @Override

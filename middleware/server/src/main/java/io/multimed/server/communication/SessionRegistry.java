@@ -207,7 +207,8 @@ final class SessionRegistry implements AutoCloseable {
             return null;
         }
         open.put(session.id(), session);
-        return dispatcher.open(session.id(), users.isAdministrator(client.user()), client.zone());
+        return dispatcher.open(
+                session.id(), users.isAdministrator(client.user()), client.zone(), users.role(client.user()));
     }
 
     boolean areFull() {

@@ -45,8 +45,14 @@ public final class Users {
 
     private final byte[] serverKey = random(SECRET_BYTES);
 
-    /** @param administrator whether the user may change and verify the running system */
-    private record Account(Scram.Verifier verifier, boolean administrator) {}
+    /**
+     * @param administrator whether the user may change and verify the running system
+     * @param role the engine role as which the user's statements run; null for the master's user
+     */
+    private record Account(
+            Scram.Verifier verifier,
+            boolean administrator,
+            @Nullable String role) {}
 
     /** The accounts, and from which state of the file they were read. */
     private record Accounts(Map<String, Account> byName, FileVersion version) {}
@@ -58,12 +64,15 @@ public final class Users {
      * on loopback only
      * @param administrators users that may change and verify the running system; if every user may connect, every user
      * is an administrator
+     * @param roles engine roles by user
      * @param file further users; null if there is none
      * @throws IOException if the file cannot be read, or contains a wrong line; names file and line
      */
-    public Users(Map<String, char[]> passwords, Set<String> administrators, @Nullable Path file) throws IOException {
-        passwords.forEach((user, password) ->
-                ofTheModel.put(user, new Account(Scram.verifier(password), administrators.contains(user))));
+    public Users(
+            Map<String, char[]> passwords, Set<String> administrators, Map<String, String> roles, @Nullable Path file)
+            throws IOException {
+        passwords.forEach((user, password) -> ofTheModel.put(
+                user, new Account(Scram.verifier(password), administrators.contains(user), roles.get(user))));
         this.file = file;
         this.accounts = file == null ? new Accounts(ofTheModel, FileVersion.of(List.of())) : read(file);
     }
@@ -73,7 +82,7 @@ public final class Users {
         Map<String, Account> all = new HashMap<>(ofTheModel);
         try {
             for (UsersFile.Entry entry : UsersFile.read(from).users()) {
-                Account account = new Account(verifier(entry), entry.administrator());
+                Account account = new Account(verifier(entry), entry.administrator(), entry.role());
                 if (all.put(entry.name(), account) != null) {
                     throw new IOException("the user \"%s\" is also in listen.users".formatted(entry.name()));
                 }
@@ -135,6 +144,13 @@ public final class Users {
     boolean isAdministrator(String user) {
         Account account = accounts.byName.get(user);
         return !areAsked() || (account != null && account.administrator);
+    }
+
+    /** Returns the engine role as which the user's statements run; null for the master's user. */
+    @Nullable
+    String role(String user) {
+        Account account = accounts.byName.get(user);
+        return account == null ? null : account.role;
     }
 
     private byte[] saltOfUnknown(String user) {

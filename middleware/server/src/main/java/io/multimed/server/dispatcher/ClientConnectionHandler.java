@@ -25,6 +25,7 @@ import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.SingleReply;
 import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.rights.SessionRights;
 import io.multimed.server.dispatcher.routing.StatementRouter;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.PinnedResource;
@@ -61,19 +62,22 @@ public final class ClientConnectionHandler {
     private final TransactionState transaction;
     private final StatementRunner runner;
     private final StatementActions actions;
+    private final SessionRights rights;
     private final AdministrationHandler administration;
     private final StatementRouter router;
     private final ReadsBeforeWrite readsBeforeWrite;
     private final PlanExecutor executor;
 
-    ClientConnectionHandler(long sessionId, boolean administrator, String zone, SharedServices shared) {
+    ClientConnectionHandler(
+            long sessionId, boolean administrator, String zone, @Nullable String role, SharedServices shared) {
         this.shared = shared;
-        this.client = context(sessionId, zone, shared);
+        this.rights = new SessionRights(role, shared.rights());
+        this.client = context(sessionId, zone, role, shared);
         this.transaction = client.transaction();
         this.runner = new StatementRunner(client.statements(), shared.dialect().values());
         this.actions = new StatementActions(
                 shared.classifier(),
-                shared.groupedStatements(),
+                role == null ? shared.groupedStatements() : null,
                 shared.reads(),
                 shared.dialect(),
                 runner,
@@ -95,12 +99,13 @@ public final class ClientConnectionHandler {
         this.executor = new PlanExecutor(client, shared.server(), administration);
     }
 
-    private static ClientContext context(long sessionId, String zone, SharedServices shared) {
+    private static ClientContext context(long sessionId, String zone, @Nullable String role, SharedServices shared) {
         SqlDialect dialect = shared.dialect();
         Cancellation cancellation = new Cancellation();
         LargeResults large = new LargeResults(shared.memory(), shared.uploadFolder());
         return new ClientContext(
                 sessionId,
+                role,
                 new TransactionState(),
                 new SessionTimeZone(dialect, zone),
                 new StatementState(
@@ -173,7 +178,8 @@ public final class ClientConnectionHandler {
         boolean several = sql.indexOf(';') >= 0;
         StatementTask.Action action = (connection, whole) -> runner.execute(
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);
-        shared.classifier().classify(sql, classification -> {
+        shared.classifier().classify(sql, unlimited -> {
+            Classification classification = rights.limit(unlimited);
             if (classification.kind() == Classification.Kind.EXPLAIN_ROUTE) {
                 shared.classifier()
                         .run(() ->
@@ -212,7 +218,8 @@ public final class ClientConnectionHandler {
 
     /** Answers EXPLAIN ROUTE. The statement is classified and planned as usual, but not executed. */
     private void explain(int sequence, Execute request, String sql, Reply reply) {
-        shared.classifier().classify(sql, classification -> {
+        shared.classifier().classify(sql, unlimited -> {
+            Classification classification = rights.limit(unlimited);
             RoutingClass routingClass;
             try {
                 routingClass = classOf(classification, sql);
@@ -269,7 +276,7 @@ public final class ClientConnectionHandler {
                                 task(
                                         sequence,
                                         request.mode(),
-                                        classification.inBatch(),
+                                        rights.limit(classification).inBatch(),
                                         reply,
                                         actions.withDefaultQuoting(
                                                 classification,
@@ -287,7 +294,7 @@ public final class ClientConnectionHandler {
                                 task(
                                         sequence,
                                         request.mode(),
-                                        classification,
+                                        rights.limit(classification),
                                         reply,
                                         actions.withDefaultQuoting(
                                                 classification,

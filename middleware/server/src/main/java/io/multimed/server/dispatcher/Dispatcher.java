@@ -17,6 +17,7 @@ import io.multimed.server.dispatcher.execution.ServerContext;
 import io.multimed.server.dispatcher.group.GroupCapabilities;
 import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
+import io.multimed.server.dispatcher.rights.RoleRights;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.dispatcher.session.PinnedSessions;
@@ -29,6 +30,7 @@ import io.multimed.server.propagation.replication.Satellites;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Binds each transaction to a Computational Node (paper §3.3.2): an update to the master, a read to a satellite that
@@ -60,6 +62,9 @@ public final class Dispatcher implements AutoCloseable {
                 server.dialect(),
                 master.node().engine().groupIsolation(),
                 options.masterIsolation());
+        RoleRights rights = new RoleRights(new MasterRights(master), master.criticalThreads());
+        server.schema().onPrivileges(rights::changed);
+        rights.start();
         ResultCache cache =
                 new ResultCache(options.cacheBytes(), master.publisher().tableScns());
         this.shared = new SharedServices(
@@ -71,6 +76,7 @@ public final class Dispatcher implements AutoCloseable {
                 new RoutingClasses(options.routingClasses()),
                 new AdministrationExecutor(administration, options.metrics()),
                 new CommitOutcomes(master),
+                rights,
                 this::status,
                 memory,
                 new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))));
@@ -101,9 +107,10 @@ public final class Dispatcher implements AutoCloseable {
      * @param sessionId unique for ever, because it names the session's commits
      * @param administrator whether the client may change and verify the running system
      * @param zone the client's time zone as in {@link java.util.TimeZone}; empty if unknown
+     * @param role the engine role as which the client's statements run; null for the master's user
      */
-    public ClientConnectionHandler open(long sessionId, boolean administrator, String zone) {
-        return new ClientConnectionHandler(sessionId, administrator, zone, shared);
+    public ClientConnectionHandler open(long sessionId, boolean administrator, String zone, @Nullable String role) {
+        return new ClientConnectionHandler(sessionId, administrator, zone, role, shared);
     }
 
     /** Returns the state of all nodes. */
@@ -144,6 +151,7 @@ public final class Dispatcher implements AutoCloseable {
     @Override
     public void close() {
         shared.classifier().close();
+        shared.rights().close();
         shared.routingClasses().close();
         shared.administration().close();
         server.pendingDdl().close();

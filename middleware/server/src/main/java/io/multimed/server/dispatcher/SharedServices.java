@@ -9,6 +9,7 @@ import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.execution.ServerContext;
 import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
+import io.multimed.server.dispatcher.rights.RoleRights;
 import io.multimed.server.dispatcher.statement.UploadFolder;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import java.util.function.Supplier;
@@ -29,6 +30,7 @@ record SharedServices(
         RoutingClasses routingClasses,
         AdministrationExecutor administration,
         CommitOutcomes outcomes,
+        RoleRights rights,
         Supplier<StatusReport> status,
         MemoryBudget memory,
         UploadFolder uploadFolder) {

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 /** Adds to the JDBC calls of one client's statements what their classification requires. */
 final class StatementActions {
     private final AsynchronousClassifier classifier;
-    private final GroupedStatements groupedStatements;
+    /** Null if the client has a role: commit groups run as the master's user. */
+    private final @Nullable GroupedStatements groupedStatements;
+
     private final ReadTexts reads;
     private final SqlDialect dialect;
     private final StatementRunner runner;
@@ -28,7 +30,7 @@ final class StatementActions {
 
     StatementActions(
             AsynchronousClassifier classifier,
-            GroupedStatements groupedStatements,
+            @Nullable GroupedStatements groupedStatements,
             ReadTexts reads,
             SqlDialect dialect,
             StatementRunner runner,
@@ -73,7 +75,8 @@ final class StatementActions {
             return action;
         }
         Set<String> shareable = classification.has(Classification.Trait.SHAREABLE) ? classification.tables() : Set.of();
-        GroupedStatement grouped = groupedStatements.of(sql, shareable, request, mode, runner, action);
+        GroupedStatement grouped =
+                groupedStatements == null ? null : groupedStatements.of(sql, shareable, request, mode, runner, action);
         return grouped == null ? action : grouped;
     }
 

@@ -170,7 +170,17 @@ public final class ComputationalNode implements AutoCloseable {
      * @param nextReaders connections for single reads; they count against the node's limit of connections in use, too
      */
     public void attach(@Nullable ConnectionPool next, @Nullable ConnectionPool nextReaders) {
-        pools.attach(next, nextReaders);
+        pools.attach(next, nextReaders, null);
+    }
+
+    /**
+     * Sets the connection pools of a node on which statements also run as engine roles.
+     *
+     * @param nextRoles opens the pool of a role, for transactions or for single reads; all connections in use count
+     *     against the node's limit
+     */
+    public void attach(ConnectionPool next, ConnectionPool nextReaders, RolePoolOpener nextRoles) {
+        pools.attach(next, nextReaders, nextRoles);
     }
 
     /**
@@ -325,7 +335,7 @@ public final class ComputationalNode implements AutoCloseable {
         Connection connection = lease.connection();
         inUse.remove(connection);
         try {
-            ConnectionPool current = pools.attachedFor(lease.readsOnly());
+            ConnectionPool current = pools.attachedFor(lease.role(), lease.readsOnly());
             if (broken) {
                 dialect.abandonStreaming(connection);
             } else {
@@ -373,8 +383,8 @@ public final class ComputationalNode implements AutoCloseable {
         Lease lease;
         try {
             int generation = pools.generation();
-            Connection connection = inUse.add(pools.connection(request.readsOnly()));
-            lease = new Lease(this, connection, request.readsOnly(), generation);
+            Connection connection = inUse.add(pools.connection(request.role(), request.readsOnly()));
+            lease = new Lease(this, connection, request.role(), request.readsOnly(), generation);
             dialect.beginUse(lease.connection());
         } catch (SQLException e) {
             grantNext();

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,7 @@ public final class Lease {
 
     private final ComputationalNode node;
     private final Connection connection;
+    private final @Nullable String role;
     private final boolean readsOnly;
     private final int generation;
     private final AtomicBoolean released = new AtomicBoolean();
@@ -41,10 +43,12 @@ public final class Lease {
     private volatile long idleSince;
 
     /**
+     * @param role as which the connection runs; null for the node's own user
      * @param readsOnly whether the request was for a read-only connection
      * @param generation of the node's connections, before this one was taken
      */
-    Lease(ComputationalNode node, Connection connection, boolean readsOnly, int generation) {
+    Lease(ComputationalNode node, Connection connection, @Nullable String role, boolean readsOnly, int generation) {
+        this.role = role;
         this.readsOnly = readsOnly;
         this.generation = generation;
         this.node = node;
@@ -53,6 +57,11 @@ public final class Lease {
 
     public ComputationalNode node() {
         return node;
+    }
+
+    @Nullable
+    String role() {
+        return role;
     }
 
     boolean readsOnly() {

@@ -1,6 +1,7 @@
 package io.multimed.server.node;
 
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request that waits for an engine connection. The node calls exactly one of {@link #leased} and {@link #refused}, on
@@ -16,6 +17,11 @@ public interface LeaseRequest {
      */
     default boolean readsOnly() {
         return false;
+    }
+
+    /** Returns the engine role as which the connection runs; null for the node's own user. */
+    default @Nullable String role() {
+        return null;
     }
 
     /** Receives the reason why there is no connection; the message contains the node's name. */

@@ -1,6 +1,7 @@
 package io.multimed.server.node;
 
 import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.engine.pool.NodeAccess;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,6 +24,9 @@ final class NodePools {
      */
     private volatile @Nullable ConnectionPool readers;
 
+    /** The pools of roles; null if the node has none. Replaced together with {@link #pool}. */
+    private volatile @Nullable RolePools roles;
+
     private final AtomicInteger generation = new AtomicInteger();
 
     /**
@@ -34,12 +38,18 @@ final class NodePools {
         this.state = state;
     }
 
-    /** Replaces both pools, and closes the old ones. Connections in use are closed at the end of their transactions. */
-    void attach(@Nullable ConnectionPool next, @Nullable ConnectionPool nextReaders) {
+    /** Replaces all pools, and closes the old ones. Connections in use are closed at the end of their transactions. */
+    void attach(
+            @Nullable ConnectionPool next, @Nullable ConnectionPool nextReaders, @Nullable RolePoolOpener nextRoles) {
         ConnectionPool old = pool;
         ConnectionPool oldReaders = readers;
+        RolePools oldRoles = roles;
         pool = next;
         readers = nextReaders;
+        roles = nextRoles == null ? null : new RolePools(nextRoles);
+        if (oldRoles != null) {
+            oldRoles.close();
+        }
         for (ConnectionPool replaced : new ConnectionPool[] {old, oldReaders}) {
             if (replaced != null) {
                 replaced.close();
@@ -54,6 +64,10 @@ final class NodePools {
             if (current != null) {
                 current.renew();
             }
+        }
+        RolePools ofRoles = roles;
+        if (ofRoles != null) {
+            ofRoles.renew();
         }
         generation.incrementAndGet();
     }
@@ -81,11 +95,63 @@ final class NodePools {
     }
 
     /**
+     * Returns the pool from which {@link #connection(String, boolean)} has taken a connection; null if it has been
+     * closed since.
+     */
+    @Nullable
+    ConnectionPool attachedFor(@Nullable String role, boolean reads) {
+        if (role == null) {
+            return attachedFor(reads);
+        }
+        RolePools ofRoles = roles;
+        try {
+            return ofRoles == null ? null : ofRoles.of(role, reads);
+        } catch (SQLException e) {
+            return null;
+        }
+    }
+
+    /**
      * Returns a connection; blocks until the pool has one, within the pool's time limit.
      *
-     * @throws SQLException 57P03 while no pool is attached; 08001 if the engine cannot be reached
+     * @param role as which the connection runs; null for the node's own user
+     * @throws SQLException 57P03 while no pool is attached; 08001 if the engine cannot be reached; the engine's error if
+     *     the role cannot log in
      */
-    Connection connection(boolean reads) throws SQLException {
+    Connection connection(@Nullable String role, boolean reads) throws SQLException {
+        if (role == null) {
+            return connection(reads);
+        }
+        RolePools ofRoles = roles;
+        if (ofRoles == null) {
+            throw new SQLException("node %s is %s".formatted(name, state.get()), "57P03");
+        }
+        try {
+            return ofRoles.of(role, reads).getConnection();
+        } catch (SQLException e) {
+            throw asRole(role, e);
+        }
+    }
+
+    private SQLException asRole(String role, SQLException cause) {
+        Throwable root = cause;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return new SQLException(
+                "node %s: no connection as the role \"%s\": %s".formatted(name, role, rootMessage(cause)),
+                root instanceof SQLException failure ? stateOf(failure) : "08001",
+                cause);
+    }
+
+    private static String stateOf(SQLException failure) {
+        if (NodeAccess.isRefusal(failure)) {
+            return "28000";
+        }
+        return "0A000".equals(failure.getSQLState()) ? "0A000" : "08001";
+    }
+
+    private Connection connection(boolean reads) throws SQLException {
         ConnectionPool current = attached(reads);
         try {
             return current.getConnection();

@@ -40,7 +40,8 @@ final class PostgresSettings {
                         .map(folder -> quoted(folder.toString()))
                         .orElse(""));
         settings.put("unix_socket_permissions", "0700");
-        settings.put("max_connections", Integer.toString(2 * node.pool() + SPARE_CONNECTIONS));
+        int pools = node.role() == Role.MASTER ? 4 : 2; // idle connections of roles remain open for a while
+        settings.put("max_connections", Integer.toString(pools * node.pool() + SPARE_CONNECTIONS));
         settings.put("shared_buffers", Math.max(16, megabytes / 4) + "MB");
         settings.put("effective_cache_size", Math.max(32, megabytes * 3 / 4) + "MB");
         settings.put("max_wal_size", "2GB");

@@ -107,7 +107,7 @@ public final class PostgresCatalog implements CatalogReader {
     private static final String CLIENTS_PATH = "SET LOCAL search_path = DEFAULT";
 
     /** Matches statements on tables that multimed.tell_reached composes for satellites. */
-    private static final Pattern OF_TABLES = Pattern.compile("(CREATE|ALTER|DROP) TABLE ");
+    private static final Pattern OF_TABLES = Pattern.compile("(CREATE|ALTER|DROP) TABLE |SELECT NULL$");
 
     /** Returns the driver's metadata, corrected by {@link CorrectedMetaData}. */
     @Override

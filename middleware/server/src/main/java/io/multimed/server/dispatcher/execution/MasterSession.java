@@ -20,6 +20,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine session on the master that a client uses for a transaction, or longer. Sets the session's initial state,
@@ -30,6 +31,7 @@ final class MasterSession {
     private static final String ENDED_UNSEEN = "08006";
 
     private final long sessionId;
+    private final @Nullable String role;
     private final ServerContext server;
     private final TransactionState transaction;
     private final SessionTimeZone zone;
@@ -40,6 +42,7 @@ final class MasterSession {
 
     MasterSession(ClientContext client, ServerContext server, MasterReplies replies) {
         this.sessionId = client.sessionId();
+        this.role = client.role();
         this.server = server;
         this.transaction = client.transaction();
         this.zone = client.zone();
@@ -65,6 +68,11 @@ final class MasterSession {
             @Override
             public boolean readsOnly() {
                 return reads;
+            }
+
+            @Override
+            public @Nullable String role() {
+                return role;
             }
 
             @Override

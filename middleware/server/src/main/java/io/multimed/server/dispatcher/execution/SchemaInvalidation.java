@@ -13,10 +13,18 @@ public final class SchemaInvalidation {
     private final StatementClassifier classifier;
     private final SqlDialect dialect;
 
+    /** Set before the first commit. */
+    private volatile Runnable onPrivileges = () -> {};
+
     public SchemaInvalidation(Master master, StatementClassifier classifier) {
         this.master = master;
         this.classifier = classifier;
         this.dialect = master.node().engine().dialect();
+    }
+
+    /** Sets what runs when a committed transaction may have changed privileges. Must not block. */
+    public void onPrivileges(Runnable action) {
+        onPrivileges = action;
     }
 
     /**
@@ -26,6 +34,9 @@ public final class SchemaInvalidation {
     public void committed(WriteSet writeSet) {
         if (dialect.mayChangeFacts(writeSet)) {
             classifier.schemaChanged();
+        }
+        if (writeSet.mayChangeSchema()) {
+            onPrivileges.run();
         }
         if (writeSet.mayChangeSchema() && dialect.outdatesConnections(writeSet)) {
             renewConnections();

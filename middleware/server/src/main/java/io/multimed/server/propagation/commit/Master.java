@@ -82,6 +82,7 @@ public final class Master implements AutoCloseable {
 
     private final MasterHeartbeat heartbeat;
     private final TableNamesReader tableNames;
+    private final MasterRoles roles;
 
     /** Connections for the middleware's own work. */
     private final OpenConnections own;
@@ -163,13 +164,25 @@ public final class Master implements AutoCloseable {
         bypassMonitor.ifPresent(publisher::setVisibilityBarrier);
         this.tableNames = new TableNamesReader(
                 publisher.tableScns(), engine.dialect(), this::connect, this::awaitVisibility, criticalThreads);
+        this.roles = new MasterRoles(engine, access, connections, policy.durableCommits(), epoch);
         attachPools();
     }
 
     private void attachPools() {
         node.attach(
                 engine.masterPool(access, connections, policy.durableCommits(), epoch),
-                engine.masterReaderPool(access, connections, epoch));
+                engine.masterReaderPool(access, connections, epoch),
+                roles);
+    }
+
+    /**
+     * Determines how the middleware connects as roles of users. Called before clients connect.
+     *
+     * @param passwords by role, as far as the System Model contains them
+     * @param external whether the engine does not belong to Multimed, which therefore changes no roles
+     */
+    public void permitRoles(Map<String, String> passwords, boolean external) {
+        roles.permit(passwords, external);
     }
 
     private int groupWorkerCount() {

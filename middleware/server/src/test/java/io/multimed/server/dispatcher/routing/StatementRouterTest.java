@@ -63,7 +63,7 @@ class StatementRouterTest {
                 large,
                 new LastGeneratedKey(dialect.lastKeys()),
                 cancellation);
-        ClientContext client = new ClientContext(1, transaction, new SessionTimeZone(dialect, "UTC"), statements);
+        ClientContext client = new ClientContext(1, null, transaction, new SessionTimeZone(dialect, "UTC"), statements);
         return new StatementRouter(client, pins, Connection.TRANSACTION_READ_COMMITTED, true);
     }
 

@@ -1,0 +1,75 @@
+package io.multimed.engine.postgresql.roles;
+
+import com.zaxxer.hikari.HikariConfig;
+import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.engine.pool.HikariConnectionPool;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.postgresql.connection.PostgresConnections;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * Opens connections to the master that run as a role. The number of the middleware's epoch is a parameter of the
+ * statement that admits a connection: sessions of the same role see each other's statements in pg_stat_activity, and a
+ * client that knew the number could seal transactions itself.
+ */
+public final class RoleConnections extends PGSimpleDataSource {
+    private static final long serialVersionUID = 1;
+    private static final long IDLE_MILLIS = TimeUnit.SECONDS.toMillis(30);
+
+    private final long epoch;
+
+    private RoleConnections(String url, Properties properties, long epoch) {
+        this.epoch = epoch;
+        setUrl(url);
+        for (String name : properties.stringPropertyNames()) {
+            try {
+                setProperty(name, properties.getProperty(name));
+            } catch (SQLException e) {
+                throw new IllegalArgumentException("pgjdbc has no property " + name, e);
+            }
+        }
+    }
+
+    /**
+     * Creates a pool.
+     *
+     * @param kind as in {@link PostgresConnections#pool}
+     * @param options of the engine's sessions
+     * @param autoCommit whether the connections are in auto-commit mode
+     */
+    public static ConnectionPool pool(
+            NodeAccess access, int size, String kind, String options, boolean autoCommit, long epoch) {
+        HikariConfig config = PostgresConnections.pool(access, size, kind);
+        Properties properties = config.getDataSourceProperties();
+        properties.setProperty("options", options);
+        config.setDataSource(new RoleConnections(config.getJdbcUrl(), properties, epoch));
+        config.setDataSourceProperties(new Properties());
+        config.setJdbcUrl(null);
+        config.setAutoCommit(autoCommit);
+        config.setMinimumIdle(0);
+        config.setIdleTimeout(IDLE_MILLIS);
+        return new HikariConnectionPool(config);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        Connection opened = super.getConnection();
+        try (Statement transaction = opened.createStatement();
+                PreparedStatement admission = opened.prepareStatement("SELECT multimed.enter(?)")) {
+            transaction.execute("BEGIN READ WRITE"); // sessions for reads begin read-only transactions by default
+            admission.setLong(1, epoch);
+            admission.execute();
+            transaction.execute("COMMIT");
+            return opened;
+        } catch (SQLException e) {
+            opened.close();
+            throw e;
+        }
+    }
+}

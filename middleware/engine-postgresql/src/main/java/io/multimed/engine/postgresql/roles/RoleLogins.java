@@ -1,0 +1,61 @@
+package io.multimed.engine.postgresql.roles;
+
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.postgresql.connection.Queries;
+import io.multimed.engine.postgresql.connection.Quoting;
+import io.multimed.protocol.Scram;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** Logins of the middleware as roles on an engine that belongs to Multimed. */
+public final class RoleLogins {
+    private RoleLogins() {}
+
+    /**
+     * Creates a role without privileges if it does not exist, and sets a new random password. The engine receives the
+     * verifier of the password, so that its log cannot contain the password.
+     *
+     * @throws SQLException 28000 if the role is a superuser, or one of Multimed's
+     */
+    public static NodeAccess enable(Connection own, NodeAccess master, String role) throws SQLException {
+        if (role.startsWith("multimed") || role.startsWith("pg_")) {
+            throw new SQLException(
+                    "the role \"%s\" belongs to the engine or to Multimed: name another role for the user"
+                            .formatted(role),
+                    "28000");
+        }
+        String password = NodeAccess.newPassword();
+        String verifier = Scram.verifier(password.toCharArray()).toText();
+        try (Statement statement = own.createStatement()) {
+            if (!exists(own, role)) {
+                statement.execute("CREATE ROLE " + Quoting.identifier(role));
+            }
+            statement.execute("ALTER ROLE %s LOGIN PASSWORD '%s'".formatted(Quoting.identifier(role), verifier));
+        }
+        own.commit();
+        return master.as(role, password);
+    }
+
+    private static boolean exists(Connection own, String role) throws SQLException {
+        try (PreparedStatement query =
+                own.prepareStatement("SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = ?")) {
+            query.setString(1, role);
+            try (ResultSet found = query.executeQuery()) {
+                if (!found.next()) {
+                    return false;
+                }
+                if (found.getBoolean(1)) {
+                    Queries.end(own);
+                    throw new SQLException(
+                            "the role \"%s\" is a superuser, for which the engine checks no privileges: name another role for the user"
+                                    .formatted(role),
+                            "28000");
+                }
+                return true;
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.multimed.server.dispatcher.rights;
+
+import io.multimed.engine.sql.ReadRights;
+import io.multimed.server.node.CriticalThreads;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows which reads satellites may run for each role. While the rights of a role are unknown, the master runs its reads,
+ * and checks the privileges itself.
+ *
+ * <p>Commits that may change privileges discard all rights before any client is told of the commit. Rights are used only
+ * once everything is published that was visible when they were read. Memberships and attributes of roles, and privileges
+ * that are changed past the middleware, are compared once per second. Thread-safe.
+ */
+public final class RoleRights implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RoleRights.class);
+    private static final long PAUSE_MILLIS = 1_000;
+
+    /** Limits the load: the next comparison begins after this multiple of the time that the last one has taken. */
+    private static final long PAUSE_TIMES = 20;
+
+    private final Source source;
+    private final Thread thread;
+
+    /** Contains one element while roles wait for their rights. */
+    private final BlockingQueue<Boolean> wakeUp = new ArrayBlockingQueue<>(1);
+
+    /** As many as the administrator has defined roles. */
+    private final Map<String, ReadRights> known = new ConcurrentHashMap<>();
+
+    private final Set<String> wanted = ConcurrentHashMap.newKeySet();
+
+    /** Increases when the rights are discarded. Guarded by this, with the additions to {@link #known}. */
+    private long version;
+
+    /** Used by the thread only. */
+    private @Nullable Connection connection;
+
+    private String state = "";
+
+    /** Reads the master's catalog; waits for publications. */
+    public interface Source {
+        /** Opens a connection of the middleware's own. */
+        Connection open() throws SQLException;
+
+        ReadRights rights(Connection connection, String role) throws SQLException;
+
+        /** Returns a text that changes when rights may have changed without a commit that shows this. */
+        String state(Connection connection) throws SQLException;
+
+        /** Returns when everything is published that was visible on the master before. */
+        void awaitVisibility() throws SQLException, InterruptedException;
+    }
+
+    public RoleRights(Source source, CriticalThreads criticalThreads) {
+        this.source = source;
+        this.thread = criticalThreads.thread("role-rights", this::run);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /** Returns the rights of a role, and has them read if they are unknown. Does not block. */
+    public ReadRights of(String role) {
+        ReadRights rights = known.get(role);
+        if (rights != null) {
+            return rights;
+        }
+        if (wanted.add(role)) {
+            boolean unused = wakeUp.offer(true); // false: the thread is about to look
+        }
+        return ReadRights.NONE;
+    }
+
+    /** Discards all rights. Does not block for long: no query runs under the lock. */
+    public synchronized void changed() {
+        version++;
+        known.clear();
+    }
+
+    private synchronized long version() {
+        return version;
+    }
+
+    private synchronized void keep(String role, ReadRights rights, long readAt) {
+        if (version == readAt) {
+            known.put(role, rights);
+        }
+    }
+
+    private void run() {
+        try {
+            long pause = PAUSE_MILLIS;
+            while (true) {
+                boolean asked = (known.isEmpty() ? wakeUp.take() : wakeUp.poll(pause, TimeUnit.MILLISECONDS)) != null;
+                long begun = System.nanoTime();
+                boolean read = read();
+                long taken = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+                pause = Math.max(PAUSE_MILLIS, PAUSE_TIMES * taken);
+                if (!read && asked) {
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // the master cannot be reached
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("the rights of roles are not read any more", e);
+        } finally {
+            disconnect();
+        }
+    }
+
+    /** Compares the state, and reads the rights that are wanted; returns whether this succeeded. */
+    private boolean read() throws InterruptedException {
+        try {
+            Connection own = connection;
+            if (own == null) {
+                own = source.open();
+                connection = own;
+            }
+            String now = source.state(own);
+            if (!now.equals(state)) {
+                changed();
+                state = now;
+            }
+            for (String role : Set.copyOf(wanted)) {
+                long readAt = version();
+                wanted.remove(role); // a change from now on makes another reading necessary
+                ReadRights rights = source.rights(own, role);
+                source.awaitVisibility();
+                keep(role, rights, readAt);
+            }
+            return true;
+        } catch (SQLException | RuntimeException | OutOfMemoryError e) {
+            LOG.debug("the rights of roles cannot be read: the master runs their reads", e);
+            changed();
+            disconnect();
+            return false;
+        }
+    }
+
+    private void disconnect() {
+        Connection open = connection;
+        connection = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (SQLException e) {
+                LOG.debug("a connection did not close cleanly", e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

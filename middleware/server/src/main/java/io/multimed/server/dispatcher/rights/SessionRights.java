@@ -1,0 +1,39 @@
+package io.multimed.server.dispatcher.rights;
+
+import io.multimed.engine.sql.Classification;
+import org.jspecify.annotations.Nullable;
+
+/** Limits the reads of one client on satellites to those that the client's engine role permits. Thread-safe. */
+public final class SessionRights {
+    private static final String WHY =
+            "the privileges of the role are not known to permit it, so that the master decides";
+
+    private final @Nullable String role;
+    private final RoleRights rights;
+
+    /** @param role null if the client's statements run as the master's user of the System Model */
+    public SessionRights(@Nullable String role, RoleRights rights) {
+        this.role = role;
+        this.rights = rights;
+    }
+
+    public @Nullable String role() {
+        return role;
+    }
+
+    /**
+     * Returns the classification by which a statement of the client is routed: a read that satellites must not run for
+     * the role runs on the master, like a query with unknown effects.
+     */
+    public Classification limit(Classification classification) {
+        boolean mayRunOnSatellite = classification.kind() == Classification.Kind.PURE_READ
+                || classification.kind() == Classification.Kind.QUERY;
+        if (role == null || !mayRunOnSatellite || rights.of(role).permit(classification.names())) {
+            return classification;
+        }
+        return Classification.of(Classification.Kind.EFFECT)
+                .with(classification.hints())
+                .with(classification.review())
+                .because(WHY);
+    }
+}

@@ -1,0 +1,5 @@
+/** What satellites may read for the engine roles of users. */
+@NullMarked
+package io.multimed.server.dispatcher.rights;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,71 @@
+package io.multimed.server.propagation.commit;
+
+import io.multimed.engine.Engine;
+import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.server.node.RolePoolOpener;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Opens pools of connections to the master that run as roles of users. On an engine that belongs to Multimed, a role
+ * that does not exist is created, and its password is random; for an external engine the System Model contains the
+ * password. Thread-safe.
+ */
+final class MasterRoles implements RolePoolOpener {
+    private final Engine engine;
+    private final NodeAccess access;
+    private final int connections;
+    private final boolean durableCommits;
+    private final long epoch;
+
+    /** The accesses of roles that have been used; as many as the administrator has defined roles. */
+    private final Map<String, NodeAccess> known = new ConcurrentHashMap<>();
+
+    /** Passwords of the System Model, by role. */
+    private volatile Map<String, String> passwords = Map.of();
+
+    private volatile boolean external;
+
+    MasterRoles(Engine engine, NodeAccess access, int connections, boolean durableCommits, long epoch) {
+        this.engine = engine;
+        this.access = access;
+        this.connections = connections;
+        this.durableCommits = durableCommits;
+        this.epoch = epoch;
+    }
+
+    /** As {@link Master#permitRoles}. */
+    void permit(Map<String, String> passwordsOfRoles, boolean isExternal) {
+        passwords = Map.copyOf(passwordsOfRoles);
+        external = isExternal;
+    }
+
+    @Override
+    public ConnectionPool open(String role, boolean reads) throws SQLException {
+        NodeAccess asRole = known.get(role);
+        if (asRole == null) {
+            asRole = access(role);
+            known.put(role, asRole);
+        }
+        return engine.rolePool(asRole, connections, reads, durableCommits, epoch);
+    }
+
+    private NodeAccess access(String role) throws SQLException {
+        String password = passwords.get(role);
+        if (password != null) {
+            return access.as(role, password);
+        }
+        if (external) {
+            throw new SQLException(
+                    "the System Model contains no password of the role \"%s\" on %s, which is an external engine: set role-password-file of the user in listen.users"
+                            .formatted(role, access.node()),
+                    "28000");
+        }
+        try (Connection own = engine.connectOwn(access)) {
+            return engine.enableRole(own, access, role);
+        }
+    }
+}
