@@ -266,7 +266,7 @@ public final class Middleware implements AutoCloseable {
         Listen listen = model.listen();
         return new Server(
                 dispatcher,
-                new Users(passwords(listen), administrators(listen), roles(listen), listen.usersFile()),
+                new Users(passwords(listen), administrators(listen), roles(listen), hasOwnRoles(), listen.usersFile()),
                 new ServerIdentity(model.database(), engine, manager::names),
                 new PortOptions(
                         tls,
@@ -371,6 +371,15 @@ public final class Middleware implements AutoCloseable {
                             .formatted(engine.id(), String.join(", ", users)),
                     "0A000");
         }
+    }
+
+    /**
+     * Returns whether users without a role run as roles of their own: Multimed may create roles on its own engines
+     * only.
+     */
+    private boolean hasOwnRoles() {
+        return model.master().source() != Source.EXTERNAL
+                && Engines.of(model.master().engine()).supportsRoles();
     }
 
     private static Map<String, String> roles(Listen listen) {

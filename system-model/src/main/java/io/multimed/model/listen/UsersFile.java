@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file with the users who may connect: one line for each, with the name, the verifier of the password, the word
- * {@code administrator} for users who may change the running system, and {@code role=} with the engine role as which the
- * user's statements run, separated by tabs. Contains no password.
+ * {@code administrator} for users who may change the running system, and {@code role=} with the engine role as which
+ * the user's statements run, separated by tabs. Contains no password.
  */
 public record UsersFile(List<Entry> users) {
     private static final String ADMINISTRATOR = "administrator";

@@ -44,7 +44,7 @@ public final class UserCommand {
             @Option(
                             names = "--role",
                             description =
-                                    "The engine's role as which the user's statements run, and whose privileges apply. Multimed creates the role if it does not exist. Default: the user of the master in the System Model, who has all rights.")
+                                    "The engine's role as which the user's statements run, and whose privileges apply. Default: a role with the user's name; for administrators, for external masters, and where the engine has no roles, the user of the master in the System Model, who has all rights. Multimed creates a role that does not exist, without privileges.")
                     @Nullable
                     String role,
             @Option(names = "--password-file", description = "A file with the password and nothing else.") @Nullable

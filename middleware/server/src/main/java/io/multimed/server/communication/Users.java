@@ -31,6 +31,7 @@ public final class Users {
 
     private final Map<String, Account> ofTheModel = new HashMap<>();
     private final @Nullable Path file;
+    private final boolean ownRoles;
 
     /** Replaced as a whole when the file has changed. */
     private volatile Accounts accounts;
@@ -65,12 +66,19 @@ public final class Users {
      * @param administrators users that may change and verify the running system; if every user may connect, every user
      * is an administrator
      * @param roles engine roles by user
+     * @param ownRoles whether the statements of all other users, except for administrators, run as roles with the names
+     * of the users
      * @param file further users; null if there is none
      * @throws IOException if the file cannot be read, or contains a wrong line; names file and line
      */
     public Users(
-            Map<String, char[]> passwords, Set<String> administrators, Map<String, String> roles, @Nullable Path file)
+            Map<String, char[]> passwords,
+            Set<String> administrators,
+            Map<String, String> roles,
+            boolean ownRoles,
+            @Nullable Path file)
             throws IOException {
+        this.ownRoles = ownRoles;
         passwords.forEach((user, password) -> ofTheModel.put(
                 user, new Account(Scram.verifier(password), administrators.contains(user), roles.get(user))));
         this.file = file;
@@ -150,7 +158,10 @@ public final class Users {
     @Nullable
     String role(String user) {
         Account account = accounts.byName.get(user);
-        return account == null ? null : account.role;
+        if (account == null || account.role != null) {
+            return account == null ? null : account.role;
+        }
+        return ownRoles && !account.administrator ? user : null;
     }
 
     private byte[] saltOfUnknown(String user) {

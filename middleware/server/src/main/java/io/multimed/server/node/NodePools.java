@@ -115,8 +115,8 @@ final class NodePools {
      * Returns a connection; blocks until the pool has one, within the pool's time limit.
      *
      * @param role as which the connection runs; null for the node's own user
-     * @throws SQLException 57P03 while no pool is attached; 08001 if the engine cannot be reached; the engine's error if
-     *     the role cannot log in
+     * @throws SQLException 57P03 while no pool is attached; 08001 if the engine cannot be reached; the engine's error
+     * if the role cannot log in
      */
     Connection connection(@Nullable String role, boolean reads) throws SQLException {
         if (role == null) {

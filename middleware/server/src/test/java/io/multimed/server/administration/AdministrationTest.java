@@ -167,7 +167,7 @@ class AdministrationTest {
                     "a",
                     "ALTER MULTIMED SATELLITE late ADD '{name: late, role: satellite, source: external, url: \"%s\", user: %s, password: \"%s\", tables: [author]}'"
                             .formatted(late.jdbcUrl(), late.user(), late.password()));
-            run("clerk", "b", "INSERT INTO author VALUES (2, 'later')");
+            run("chief", "a", "INSERT INTO author VALUES (2, 'later')");
             cluster.awaitApplied();
             try (Connection connection = connect("chief", "a");
                     Statement statement = connection.createStatement();

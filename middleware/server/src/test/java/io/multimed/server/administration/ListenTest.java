@@ -45,7 +45,8 @@ class ListenTest {
             - {name: satellite-1, role: satellite, memory: 128m, pool: 8}
             """;
 
-    private static final String USERS = "listen: {users: [{name: tester, password: right}], max-frame: 1m}\n" + NODES;
+    private static final String USERS =
+            "listen: {users: [{name: tester, password: right, administrator: true}], max-frame: 1m}\n" + NODES;
 
     private static TestCluster cluster;
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TlsTest {
     private static final String MODEL = """
             listen:
-              users: [{name: tester, password: right}]
+              users: [{name: tester, password: right, administrator: true}]
               tls: {certificate: '%1$s/server.pem', key: '%1$s/server.key'%2$s}
             share-cores: true
             nodes:

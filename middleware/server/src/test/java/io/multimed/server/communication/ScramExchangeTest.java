@@ -21,7 +21,7 @@ class ScramExchangeTest {
     private final Users users;
 
     ScramExchangeTest() throws IOException {
-        users = new Users(Map.of("ann", PASSWORD), Set.of(), Map.of(), null);
+        users = new Users(Map.of("ann", PASSWORD), Set.of(), Map.of(), false, null);
     }
 
     private ScramExchange begin(String user) {

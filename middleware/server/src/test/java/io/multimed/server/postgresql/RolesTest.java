@@ -40,7 +40,7 @@ class RolesTest {
     @BeforeAll
     static void start() throws Exception {
         Path file = folder.resolve("users");
-        new UsersFile(List.of(user("boss", null), user("clerk", "clerk"), user("guest", "guest"))).write(file);
+        new UsersFile(List.of(user("boss", null), user("clerk", "clerk"), user("guest", null))).write(file);
         cluster = TestCluster.of("""
                 listen: {users-file: '%s'}
                 freshness: {wait: 10s}
@@ -65,7 +65,7 @@ class RolesTest {
 
     private static UsersFile.Entry user(String name, String role) {
         return new UsersFile.Entry(
-                name, Scram.verifier((name + name).toCharArray()).toText(), role == null, role);
+                name, Scram.verifier((name + name).toCharArray()).toText(), name.equals("boss"), role);
     }
 
     @AfterAll
@@ -148,17 +148,16 @@ class RolesTest {
                 "SELECT 1 WHERE EXISTS (SELECT FROM \"secret\")",
                 "TABLE secret",
                 "SELECT query_to_xml('SELECT v FROM secret', true, true, '')",
-                "SELECT most_common_vals FROM pg_statistic",
+                "SELECT stavalues1 FROM pg_statistic",
                 "SELECT pg_read_file('PG_VERSION')",
                 "SELECT * FROM pg_ls_dir('.')",
                 "INSERT INTO secret VALUES (2, 'mine')",
                 "UPDATE item SET v = (SELECT v FROM secret) WHERE id = 1",
-                "COPY secret TO STDOUT",
+                "LOCK TABLE secret",
                 "DROP TABLE item",
                 "ALTER TABLE item DISABLE TRIGGER ALL",
                 "ALTER TABLE item OWNER TO clerk",
                 "CREATE TABLE mine (a int)",
-                "SET session_replication_role = replica",
                 "SET SESSION AUTHORIZATION postgres",
                 "SET ROLE postgres",
                 "CREATE ROLE helper SUPERUSER",

@@ -14,9 +14,9 @@ import java.util.Set;
 public final class RolePrivileges {
     /**
      * Whether reads of the role may give other results on satellites, or may run code that reads tables with the
-     * privileges of the satellites' connections, in a way that names in the text do not show: settings of the role or of
-     * Multimed's user, a schema that the search path finds by the user's name, and operators, casts and domains of users
-     * that call functions. Extensions are written by trusted authors.
+     * privileges of the satellites' connections, in a way that names in the text do not show: settings of the role or
+     * of Multimed's user, a schema that the search path finds by the user's name, and operators, casts and domains of
+     * users that call functions. Extensions are written by trusted authors.
      */
     private static final String MASTER_ONLY = """
             SELECT NOT EXISTS (SELECT FROM pg_roles WHERE rolname = $role)
@@ -55,8 +55,8 @@ public final class RolePrivileges {
                 WHERE p.pronamespace <> 'pg_catalog'::regnamespace OR NOT has_function_privilege($role, p.oid, 'EXECUTE')""";
 
     /**
-     * Changes with memberships, and with attributes and settings of roles, because these commands fire no event trigger;
-     * and with owners and privileges, which may also be changed past the middleware.
+     * Changes with memberships, and with attributes and settings of roles, because these commands fire no event
+     * trigger; and with owners and privileges, which may also be changed past the middleware.
      */
     private static final String STATE = """
             SELECT coalesce((SELECT sum(hashtextextended(m::text, 0)) FROM pg_auth_members m), 0)::text

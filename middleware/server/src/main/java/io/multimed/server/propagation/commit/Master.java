@@ -13,6 +13,7 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.GroupWorkers;
+import io.multimed.server.node.MasterRoles;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.node.OpenConnections;
 import io.multimed.server.propagation.freshness.TableNamesReader;

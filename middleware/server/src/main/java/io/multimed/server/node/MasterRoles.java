@@ -1,9 +1,8 @@
-package io.multimed.server.propagation.commit;
+package io.multimed.server.node;
 
 import io.multimed.engine.Engine;
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.NodeAccess;
-import io.multimed.server.node.RolePoolOpener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -14,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * that does not exist is created, and its password is random; for an external engine the System Model contains the
  * password. Thread-safe.
  */
-final class MasterRoles implements RolePoolOpener {
+public final class MasterRoles implements RolePoolOpener {
     private final Engine engine;
     private final NodeAccess access;
     private final int connections;
@@ -29,7 +28,7 @@ final class MasterRoles implements RolePoolOpener {
 
     private volatile boolean external;
 
-    MasterRoles(Engine engine, NodeAccess access, int connections, boolean durableCommits, long epoch) {
+    public MasterRoles(Engine engine, NodeAccess access, int connections, boolean durableCommits, long epoch) {
         this.engine = engine;
         this.access = access;
         this.connections = connections;
@@ -37,8 +36,13 @@ final class MasterRoles implements RolePoolOpener {
         this.epoch = epoch;
     }
 
-    /** As {@link Master#permitRoles}. */
-    void permit(Map<String, String> passwordsOfRoles, boolean isExternal) {
+    /**
+     * Determines how the middleware connects as roles. Called before clients connect.
+     *
+     * @param passwordsOfRoles as far as the System Model contains them
+     * @param isExternal whether the engine does not belong to Multimed, which therefore changes no roles
+     */
+    public void permit(Map<String, String> passwordsOfRoles, boolean isExternal) {
         passwords = Map.copyOf(passwordsOfRoles);
         external = isExternal;
     }
