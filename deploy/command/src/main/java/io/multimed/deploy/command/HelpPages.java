@@ -16,7 +16,7 @@ public final class HelpPages {
 
     private HelpPages() {}
 
-    /** Completes the help of a command and of all commands below it. */
+    /** Completes the help of a command and of all commands below it, which also print the version of the command. */
     public static void complete(CommandLine command) {
         UsageMessageSpec help = command.getCommandSpec().usageMessage();
         help.width(WIDTH);
@@ -30,7 +30,10 @@ public final class HelpPages {
         if (help.exitCodeList().isEmpty()) {
             help.exitCodeList(exitCodes());
         }
-        command.getSubcommands().values().forEach(HelpPages::complete);
+        for (CommandLine subcommand : command.getSubcommands().values()) {
+            subcommand.getCommandSpec().versionProvider(command.getCommandSpec().versionProvider());
+            complete(subcommand);
+        }
     }
 
     /** Returns the exit codes of {@link ErrorPrinter}, which most commands have. */

@@ -88,6 +88,16 @@ class HelpTest {
     }
 
     @Test
+    void shouldPrintTheVersionForEachCommand() {
+        forEach(
+                Multimed.commandLine(),
+                command -> assertThat(command.getCommandSpec().version())
+                        .as(name(command))
+                        .containsExactlyInAnyOrder(
+                                Multimed.commandLine().getCommandSpec().version()));
+    }
+
+    @Test
     void shouldNameTheEnvironmentVariables() {
         assertThat(help(Multimed.commandLine()))
                 .contains(ENVIRONMENT, "MULTIMED_PASSWORD", "MULTIMED_LOG", "MULTIMED_JAVA_OPTIONS", "JAVA_HOME");
