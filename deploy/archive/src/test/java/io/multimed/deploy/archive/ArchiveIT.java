@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,35 +42,42 @@ class ArchiveIT {
             }
             """;
 
+    private static Installation fresh;
+
+    @BeforeAll
+    static void unpack() throws Exception {
+        fresh = Installation.unpack();
+    }
+
+    @AfterAll
+    static void remove() {
+        fresh.close();
+    }
+
     @Test
     void shouldStartInANewFolderServeClientsAndContinueAfterAnUpgrade() throws Exception {
-        try (Installation fresh = Installation.unpack()) {
-            Path quickstart = fresh.file("deploy/models/quickstart.yaml");
-            assertThat(fresh.multimed("check", "--model", quickstart.toString()))
-                    .startsWith("0 ");
-            Path model = Files.writeString(
-                    fresh.folder().resolve("model.yaml"),
-                    Files.readString(quickstart)
-                            .replace("port: 7411", "port: 0")
-                            .replace("512m", "128m"));
-            try (RunningUp up = up(fresh, fresh.file("bin/multimed"), model)) {
-                String url = up.url();
-                sql(fresh, url, "CREATE TABLE book (id int PRIMARY KEY, title varchar(100))");
-                sql(fresh, url, "INSERT INTO book VALUES (1, 'Middlemarch')");
-                assertThat(client(fresh, url)).isEqualTo("0 Middlemarch by Multimed JDBC Driver\n");
-                assertThat(fresh.multimed("verify", "--url", url)).startsWith("0 ");
-                assertThat(up.stop()).isEqualTo(143);
-            }
-            Path next = fresh.unpackInto(fresh.folder().resolve("next"));
-            try (RunningUp up = up(fresh, next.resolve("deploy/multimed"), model)) {
-                assertThat(client(fresh, up.url())).startsWith("0 Middlemarch");
-                assertThat(up.stop()).isEqualTo(143);
-            }
-            assertThat(fresh.folder().resolve(".cache/multimed"))
-                    .as("the engines' programs come from the archive")
-                    .isNotEmptyDirectory();
-            assertThat(fresh.mavenWasCalled()).doesNotExist();
+        Path quickstart = fresh.file("deploy/models/quickstart.yaml");
+        assertThat(fresh.multimed("check", "--model", quickstart.toString())).startsWith("0 ");
+        Path model = Files.writeString(
+                fresh.folder().resolve("model.yaml"),
+                Files.readString(quickstart).replace("port: 7411", "port: 0").replace("512m", "128m"));
+        try (RunningUp up = up(fresh, fresh.file("bin/multimed"), model)) {
+            String url = up.url();
+            sql(fresh, url, "CREATE TABLE book (id int PRIMARY KEY, title varchar(100))");
+            sql(fresh, url, "INSERT INTO book VALUES (1, 'Middlemarch')");
+            assertThat(client(fresh, url)).isEqualTo("0 Middlemarch by Multimed JDBC Driver\n");
+            assertThat(fresh.multimed("verify", "--url", url)).startsWith("0 ");
+            assertThat(up.stop()).isEqualTo(143);
         }
+        Path next = fresh.unpackInto(fresh.folder().resolve("next"));
+        try (RunningUp up = up(fresh, next.resolve("deploy/multimed"), model)) {
+            assertThat(client(fresh, up.url())).startsWith("0 Middlemarch");
+            assertThat(up.stop()).isEqualTo(143);
+        }
+        assertThat(fresh.folder().resolve(".cache/multimed"))
+                .as("the engines' programs come from the archive")
+                .isNotEmptyDirectory();
+        assertThat(fresh.mavenWasCalled()).doesNotExist();
     }
 
     private static RunningUp up(Installation installation, Path program, Path model) throws IOException {
@@ -92,8 +101,7 @@ class ArchiveIT {
 
     @Test
     void shouldContainTheDriverAndItsProtocolInOneJar() throws Exception {
-        try (Installation fresh = Installation.unpack();
-                ZipFile jar = new ZipFile(driver(fresh).toFile())) {
+        try (ZipFile jar = new ZipFile(driver(fresh).toFile())) {
             Set<String> packages = jar.stream()
                     .map(entry -> entry.getName())
                     .filter(name -> name.endsWith(".class"))
@@ -110,20 +118,18 @@ class ArchiveIT {
 
     @Test
     void shouldContainAllThatItsDocumentsLinkTo() throws Exception {
-        try (Installation fresh = Installation.unpack()) {
-            List<String> missing = new ArrayList<>();
-            int links = 0;
-            for (Path document : documents(fresh.file("."))) {
-                for (String target : targets(document)) {
-                    links++;
-                    if (!Files.exists(document.resolveSibling(target))) {
-                        missing.add(document + ": " + target);
-                    }
+        List<String> missing = new ArrayList<>();
+        int links = 0;
+        for (Path document : documents(fresh.file("."))) {
+            for (String target : targets(document)) {
+                links++;
+                if (!Files.exists(document.resolveSibling(target))) {
+                    missing.add(document + ": " + target);
                 }
             }
-            assertThat(missing).as("files that the archive lacks").isEmpty();
-            assertThat(links).isGreaterThan(40);
         }
+        assertThat(missing).as("files that the archive lacks").isEmpty();
+        assertThat(links).isGreaterThan(40);
     }
 
     private static List<Path> documents(Path folder) throws IOException {
@@ -142,34 +148,30 @@ class ArchiveIT {
 
     @Test
     void shouldContainLicencesModelsAndFilesForServiceManagers() throws Exception {
-        try (Installation fresh = Installation.unpack()) {
-            for (String name : List.of(
-                    "LICENSE",
-                    "docs/third-party-licences.md",
-                    "multimed.cdx.json",
-                    "deploy/models/multimed.schema.json",
-                    "deploy/monitoring/alerts.yaml",
-                    "deploy/systemd/multimed.service",
-                    "deploy/docker/compose.yaml",
-                    "deploy/kubernetes/multimed.yaml")) {
-                assertThat(fresh.file(name)).isNotEmptyFile();
-            }
-            assertThat(fresh.file("bin/quickstart")).isExecutable();
-            assertThat(fresh.multimed("--version"))
-                    .isEqualTo("0 %s\n".formatted(Installation.release().replaceFirst("-", " ")));
+        for (String name : List.of(
+                "LICENSE",
+                "docs/third-party-licences.md",
+                "multimed.cdx.json",
+                "deploy/models/multimed.schema.json",
+                "deploy/monitoring/alerts.yaml",
+                "deploy/systemd/multimed.service",
+                "deploy/docker/compose.yaml",
+                "deploy/kubernetes/multimed.yaml")) {
+            assertThat(fresh.file(name)).isNotEmptyFile();
         }
+        assertThat(fresh.file("bin/quickstart")).isExecutable();
+        assertThat(fresh.multimed("--version"))
+                .isEqualTo("0 %s\n".formatted(Installation.release().replaceFirst("-", " ")));
     }
 
     @Test
     void shouldContainTheCompletionOfItsOwnCommands() throws Exception {
-        try (Installation fresh = Installation.unpack()) {
-            Path script = fresh.file("completion/multimed.bash");
-            assertThat(complete(fresh, script, "multimed", ""))
-                    .containsAll(Multimed.commandLine().getSubcommands().keySet());
-            assertThat(complete(fresh, script, "multimed", "satellite", "re")).contains("remove", "reseed", "resume");
-            assertThat(complete(fresh, script, "multimed", "satellite", "drain", "--"))
-                    .contains("--wait", "--force");
-        }
+        Path script = fresh.file("completion/multimed.bash");
+        assertThat(complete(fresh, script, "multimed", ""))
+                .containsAll(Multimed.commandLine().getSubcommands().keySet());
+        assertThat(complete(fresh, script, "multimed", "satellite", "re")).contains("remove", "reseed", "resume");
+        assertThat(complete(fresh, script, "multimed", "satellite", "drain", "--"))
+                .contains("--wait", "--force");
     }
 
     /** Returns what bash offers for the last word. */
@@ -186,9 +188,7 @@ class ArchiveIT {
 
     @Test
     void shouldRunWhenCalledByALink() throws Exception {
-        try (Installation fresh = Installation.unpack()) {
-            Path link = Files.createSymbolicLink(fresh.folder().resolve("linked"), fresh.file("bin/multimed"));
-            assertThat(fresh.run(List.of(link.toString(), "--version"))).startsWith("0 multimed ");
-        }
+        Path link = Files.createSymbolicLink(fresh.folder().resolve("linked"), fresh.file("bin/multimed"));
+        assertThat(fresh.run(List.of(link.toString(), "--version"))).startsWith("0 multimed ");
     }
 }
