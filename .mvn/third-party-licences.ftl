@@ -2,9 +2,9 @@
 # Third-party licences
 
 The following components are compile and runtime dependencies of Multimed's modules, and part of
-`deploy/distribution/target/multimed.jar` (of two versions, only one). The list is generated from the components' own
-POMs by `mvn -B -ntp license:aggregate-add-third-party`. The driver (`multimed-jdbc` and `multimed-protocol`) contains
-none of them.
+`deploy/distribution/target/multimed.jar`. The list is generated from the components' own POMs by
+`mvn -B -ntp license:aggregate-add-third-party`. The driver (`multimed-jdbc` and
+`multimed-protocol`) contains none of them. `BillOfMaterialsIT` fails if a component is missing here.
 
 The programs of the engines inside the jar are separate programs that Multimed starts; they are not linked with
 Multimed. PostgreSQL has the PostgreSQL Licence; MariaDB Server has the GPL, version 2 (the table shows the licence of

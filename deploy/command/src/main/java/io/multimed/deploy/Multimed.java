@@ -1,7 +1,9 @@
 package io.multimed.deploy;
 
 import io.multimed.deploy.command.CheckCommand;
+import io.multimed.deploy.command.CompletionCommand;
 import io.multimed.deploy.command.ErrorPrinter;
+import io.multimed.deploy.command.HelpPages;
 import io.multimed.deploy.command.QuickstartCommand;
 import io.multimed.deploy.command.SatelliteCommand;
 import io.multimed.deploy.command.SqlCommand;
@@ -11,17 +13,22 @@ import io.multimed.deploy.command.TpcwCommand;
 import io.multimed.deploy.command.UpCommand;
 import io.multimed.deploy.command.UserCommand;
 import io.multimed.deploy.command.VerifyCommand;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 
 /** The {@code multimed} command. Other modules add subcommands by implementing {@link Subcommand}. */
 @Command(
         name = "multimed",
         description = "Many unmodified database engines, one database.",
         mixinStandardHelpOptions = true,
-        version = "multimed 0.1.0",
+        versionProvider = Multimed.Version.class,
         subcommands = {
             UpCommand.class,
             CheckCommand.class,
@@ -31,7 +38,20 @@ import picocli.CommandLine.Command;
             UserCommand.class,
             SqlCommand.class,
             TpcwCommand.class,
-            QuickstartCommand.class
+            QuickstartCommand.class,
+            CompletionCommand.class
+        },
+        footer = {
+            "  multimed up --model deploy/models/quickstart.yaml",
+            "  multimed status",
+            "  multimed sql \"SELECT 1\"",
+            "  multimed satellite drain --help",
+            "",
+            "Environment:",
+            "  MULTIMED_PASSWORD      password of commands that connect, see also --password-file",
+            "  MULTIMED_LOG           level of the log: WARN (the default), INFO or DEBUG",
+            "  MULTIMED_JAVA_OPTIONS  options of the Java runtime, for example -Xmx2g",
+            "  JAVA_HOME              the Java runtime, 17 or newer; without it, java on the PATH"
         })
 public final class Multimed {
     private Multimed() {}
@@ -49,10 +69,24 @@ public final class Multimed {
      * @return the exit code: 0 for success, 1 for a failure, 2 for wrong input; see also {@link UpCommand}
      */
     public static int run(String... arguments) {
+        return commandLine().execute(arguments);
+    }
+
+    /** Returns the command with the subcommands of all modules and their help. */
+    public static CommandLine commandLine() {
         CommandLine command = new CommandLine(new Multimed());
         ServiceLoader.load(Subcommand.class, Multimed.class.getClassLoader()).forEach(command::addSubcommand);
-        return command.setCaseInsensitiveEnumValuesAllowed(true)
-                .setExecutionExceptionHandler(new ErrorPrinter())
-                .execute(arguments);
+        HelpPages.complete(command);
+        return command.setCaseInsensitiveEnumValuesAllowed(true).setExecutionExceptionHandler(new ErrorPrinter());
+    }
+
+    /** Reads the version, which the build writes. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() throws IOException {
+            try (InputStream text = Objects.requireNonNull(Multimed.class.getResourceAsStream("version.txt"))) {
+                return new String[] {"multimed " + new String(text.readAllBytes(), StandardCharsets.UTF_8).strip()};
+            }
+        }
     }
 }

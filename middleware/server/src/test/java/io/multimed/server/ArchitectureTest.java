@@ -190,7 +190,7 @@ class ArchitectureTest {
                 .isEmpty();
     }
 
-    private static final Pattern TESTS_NAMES = Pattern.compile("`([A-Z][A-Za-z]*Test)`");
+    private static final Pattern TESTS_NAMES = Pattern.compile("`([A-Z][A-Za-z]*(?:Test|[a-z]IT))`");
 
     /** Checks that each test class that a document names exists. */
     @ArchTest
@@ -199,7 +199,7 @@ class ArchitectureTest {
         Set<String> named = new TreeSet<>();
         for (Map.Entry<String, Path> file : Sources.files().entrySet()) {
             String name = file.getKey();
-            if (name.matches(".*/src/test/java/.*Test\\.java")) {
+            if (name.matches(".*/src/test/java/.*(Test|IT)\\.java")) {
                 there.add(name.substring(name.lastIndexOf('/') + 1, name.lastIndexOf('.')));
             } else if (name.endsWith(".md")) {
                 TESTS_NAMES

@@ -20,7 +20,16 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "check",
-        description = "Validate a System Model: report all its problems, or which satellite holds what.",
+        description = {
+            "Validate a System Model: report all its problems, or which satellite holds what.",
+            "Starts nothing, and connects to no engine."
+        },
+        exitCodeList = {
+            "0:the model is valid; warnings may be printed",
+            "1:failure; the message says why",
+            "2:the model has problems, which are printed with their lines, or cannot be read"
+        },
+        footer = "  multimed check --model deploy/models/quickstart.yaml",
         mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {
     @Spec

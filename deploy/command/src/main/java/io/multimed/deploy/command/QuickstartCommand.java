@@ -48,6 +48,12 @@ import picocli.CommandLine.Spec;
             "Compare a plain engine with Multimed: run TPC-W on both, on the same cores.",
             "Without --html the report is written to report.html in the folder of --state."
         },
+        exitCodeList = {
+            "0:no interaction failed",
+            "1:an interaction failed, or an engine did not start; the message says why",
+            "2:the command line is wrong; nothing was started"
+        },
+        footer = {"  multimed quickstart", "  multimed quickstart --engine ENGINE --rounds 3 --json figures.json"},
         mixinStandardHelpOptions = true)
 public final class QuickstartCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(QuickstartCommand.class);

@@ -27,6 +27,11 @@ import picocli.CommandLine.Spec;
             "Requires an administrator if the model defines users. Does not change the model's file: the next multimed up starts an added satellite again"
                     + " if it uses the same state folder, until the satellite is removed."
         },
+        footer = {
+            "  multimed satellite add --model deploy/models/quickstart.yaml satellite-2",
+            "  multimed satellite drain satellite-1",
+            "  multimed satellite resume satellite-1"
+        },
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "(add | drain | resume | remove | reseed)")
 public final class SatelliteCommand {
@@ -49,6 +54,7 @@ public final class SatelliteCommand {
             name = "add",
             description =
                     "Start a satellite: start its engine, copy the master during operation, and then send reads to it.",
+            footer = "  multimed satellite add --model deploy/models/quickstart.yaml satellite-2",
             mixinStandardHelpOptions = true)
     int add(
             @Mixin DatabaseOptions database,
@@ -78,6 +84,7 @@ public final class SatelliteCommand {
             name = "drain",
             description =
                     "Send no new reads to a satellite, and wait for running transactions. The satellite continues to apply WriteSets.",
+            footer = {"  multimed satellite drain satellite-1", "  multimed satellite drain --wait 300 satellite-1"},
             mixinStandardHelpOptions = true)
     int drain(@Mixin DatabaseOptions database, @Mixin WaitOptions wait, @Parameters(description = NAME) String name)
             throws Exception {
@@ -87,7 +94,11 @@ public final class SatelliteCommand {
     }
 
     /** Returns as soon as the middleware has accepted the statement. */
-    @Command(name = "resume", description = "Send reads to a drained satellite again.", mixinStandardHelpOptions = true)
+    @Command(
+            name = "resume",
+            description = "Send reads to a drained satellite again.",
+            footer = "  multimed satellite resume satellite-1",
+            mixinStandardHelpOptions = true)
     int resume(@Mixin DatabaseOptions database, @Parameters(description = NAME) String name) throws Exception {
         alter(database.single(), name, "RESUME");
         progress().say(name + " serves");
@@ -101,6 +112,10 @@ public final class SatelliteCommand {
     @Command(
             name = "remove",
             description = "Drain a satellite, stop its engine, and free its memory.",
+            footer = {
+                "  multimed satellite remove satellite-2",
+                "  multimed satellite remove --wait 10 --force satellite-2"
+            },
             mixinStandardHelpOptions = true)
     int remove(@Mixin DatabaseOptions database, @Mixin WaitOptions wait, @Parameters(description = NAME) String name)
             throws Exception {
@@ -116,6 +131,7 @@ public final class SatelliteCommand {
     @Command(
             name = "reseed",
             description = "Drain a satellite, copy the master again, and bring the satellite online.",
+            footer = "  multimed satellite reseed satellite-1",
             mixinStandardHelpOptions = true)
     int reseed(
             @Mixin DatabaseOptions database,

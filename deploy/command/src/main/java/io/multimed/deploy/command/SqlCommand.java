@@ -17,7 +17,18 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Runs an SQL statement on any database and prints its results. The exit code is 1 if the statement fails. */
-@Command(name = "sql", description = "Run an SQL statement and print its result.", mixinStandardHelpOptions = true)
+@Command(
+        name = "sql",
+        description = {
+            "Run an SQL statement and print its result.",
+            "The statement is not prepared: the result cache keeps no result of it."
+        },
+        footer = {
+            "  multimed sql \"SELECT 1\"",
+            "  multimed sql --read-only \"SELECT count(*) FROM book\"",
+            "  multimed sql \"EXPLAIN ROUTE SELECT 1\""
+        },
+        mixinStandardHelpOptions = true)
 public final class SqlCommand implements Callable<Integer> {
     /** The position of an error, as an engine's driver may append it to the message. */
     private static final Pattern POSITION = Pattern.compile("Position: (\\d+)");

@@ -25,7 +25,15 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "status",
-        description = "Show the nodes: state, cores, applied SCN, lag, load.",
+        description = {
+            "Show the nodes: state, cores, applied SCN, lag, load.",
+            "docs/operations.md explains the columns, and which values need attention."
+        },
+        footer = {
+            "  multimed status",
+            "  multimed status --json",
+            "  multimed status --tables --url jdbc:multimed://127.0.0.1:7411/shop --user operator"
+        },
         mixinStandardHelpOptions = true)
 public final class StatusCommand implements Callable<Integer> {
     private static final String TABLES = "SHOW MULTIMED TABLES";

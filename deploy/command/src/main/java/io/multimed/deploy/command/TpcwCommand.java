@@ -27,7 +27,11 @@ import picocli.CommandLine.Spec;
 /** Loads, runs and compares the TPC-W workload on any JDBC URL, also without Multimed. */
 @Command(
         name = "tpcw",
-        description = "TPC-W: load, run, compare.",
+        description = {
+            "TPC-W, a benchmark of a web shop: load the data, run a mix, or compare databases.",
+            "Accepts any database with a JDBC driver of Multimed's engines, and can start a plain engine itself (--engine)."
+        },
+        footer = {"  multimed tpcw load", "  multimed tpcw run --clients 50 --seconds 30"},
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "(load | run | compare)")
 public final class TpcwCommand {
@@ -45,6 +49,10 @@ public final class TpcwCommand {
     @Command(
             name = "load",
             description = "Load the database. Existing tables of TPC-W are dropped.",
+            footer = {
+                "  multimed tpcw load --url jdbc:multimed://127.0.0.1:7411/multimed --items 10000",
+                "  multimed tpcw load --engine ENGINE --if-needed"
+            },
             mixinStandardHelpOptions = true)
     int load(
             @Mixin MeasuredDatabases databases,
@@ -82,7 +90,19 @@ public final class TpcwCommand {
      *
      * @throws IllegalArgumentException if the database does not contain the data
      */
-    @Command(name = "run", description = "Run a mix once.", mixinStandardHelpOptions = true)
+    @Command(
+            name = "run",
+            description = "Run a mix once.",
+            exitCodeList = {
+                "0:no interaction failed",
+                "1:an interaction failed, or the run did; the message says why",
+                "2:the command line is wrong, or the data is not loaded; nothing was measured"
+            },
+            footer = {
+                "  multimed tpcw run --mix shopping --clients 50 --seconds 30",
+                "  multimed tpcw run --engine ENGINE --json figures.json --html report.html"
+            },
+            mixinStandardHelpOptions = true)
     int run(
             @Mixin MeasuredDatabases databases,
             @Mixin ScaleOptions scale,
@@ -106,6 +126,12 @@ public final class TpcwCommand {
     @Command(
             name = "compare",
             description = "Run a mix on several URLs in alternating rounds, and report the ratio.",
+            exitCodeList = {
+                "0:no interaction failed",
+                "1:an interaction failed, or the run did; the message says why",
+                "2:the command line is wrong, or the data is not loaded; nothing was measured"
+            },
+            footer = "  multimed tpcw compare --engine ENGINE --url jdbc:multimed://127.0.0.1:7411/multimed",
             mixinStandardHelpOptions = true)
     int compare(
             @Mixin MeasuredDatabases databases,

@@ -34,7 +34,22 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "up",
-        description = "Start the engines and the middleware of a System Model, and stop them on a signal.",
+        description = {
+            "Start the engines and the middleware of a System Model, and stop them on a signal.",
+            "Remains in the foreground. Prints \"ready:\" and the JDBC URL as soon as clients can connect, and \"all satellites are online\" later. On a signal,"
+                    + " open transactions may continue for listen.shutdown-wait."
+        },
+        exitCodeList = {
+            "143:everything was stopped in order on SIGTERM",
+            "130:everything was stopped in order on SIGINT (Ctrl-C)",
+            "70:the middleware could not continue; the log says why; start it again",
+            "1:the start failed; the message says why",
+            "2:the command line or the System Model is wrong; nothing was started"
+        },
+        footer = {
+            "  multimed up --model deploy/models/quickstart.yaml",
+            "  multimed up --model /etc/multimed/multimed.yaml --state /var/lib/multimed/state"
+        },
         mixinStandardHelpOptions = true)
 public final class UpCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(UpCommand.class);

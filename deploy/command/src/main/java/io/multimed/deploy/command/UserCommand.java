@@ -21,7 +21,11 @@ import picocli.CommandLine.Spec;
 /** Manages a file of users (listen.users-file). A running middleware reads the changed file within seconds. */
 @Command(
         name = "user",
-        description = "Add, list and remove the users in a file (listen.users-file of the System Model).",
+        description = {
+            "Add, list and remove the users in a file (listen.users-file of the System Model).",
+            "A running middleware reads a changed file within seconds."
+        },
+        footer = {"  multimed user add --file users --administrator operator", "  multimed user list --file users"},
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class UserCommand {
@@ -35,6 +39,10 @@ public final class UserCommand {
             name = "add",
             description =
                     "Add a user, or change a user's password. The password comes from --password-file, from MULTIMED_PASSWORD, or from the terminal. The file contains no password.",
+            footer = {
+                "  multimed user add --file users shop",
+                "  multimed user add --file users --administrator --password-file secret operator"
+            },
             mixinStandardHelpOptions = true)
     int add(
             @Option(names = "--file", description = "The file of users; created if it does not exist.", required = true)
@@ -64,7 +72,11 @@ public final class UserCommand {
         return 0;
     }
 
-    @Command(name = "list", description = "List the users in a file.", mixinStandardHelpOptions = true)
+    @Command(
+            name = "list",
+            description = "List the users in a file.",
+            footer = "  multimed user list --file users",
+            mixinStandardHelpOptions = true)
     int list(@Option(names = "--file", description = "The file of users.", required = true) Path file)
             throws IOException {
         UsersFile.read(file)
@@ -78,6 +90,7 @@ public final class UserCommand {
     @Command(
             name = "remove",
             description = "Remove a user, whose clients are disconnected.",
+            footer = "  multimed user remove --file users shop",
             mixinStandardHelpOptions = true)
     int remove(
             @Option(names = "--file", description = "The file of users.", required = true) Path file,

@@ -23,7 +23,14 @@ import picocli.CommandLine.Spec;
         name = "verify",
         description = {
             "Compare every satellite with the master, row by row, each at one SCN, during operation.",
-            "Exit code 0: all satellites equal the master (after the repair, if requested); 1: a table differs, or could not be compared."
+            "Requires an administrator if the model defines users."
+        },
+        exitCodeList = {
+            "0:all satellites equal the master (after the repair, if requested)",
+            "1:a table differs, or could not be compared",
+            "2:the command line is wrong; nothing was compared"
+        },
+        footer = {"  multimed verify", "  multimed verify --satellite satellite-1 --json", "  multimed verify --repair"
         },
         mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {

@@ -3,7 +3,6 @@ package io.multimed.deploy.document;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.deploy.Multimed;
-import io.multimed.deploy.command.Subcommand;
 import io.multimed.deploy.document.Document.Kind;
 import io.multimed.deploy.document.Document.Line;
 import java.io.IOException;
@@ -12,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -20,7 +18,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 
@@ -290,15 +287,13 @@ class DocumentsTest {
     }
 
     /** Returns what is wrong with a command line; a name of a command without its arguments is none of that. */
-    private static String fault(String command) {
+    static String fault(String command) {
         String[] arguments = ARGUMENT.matcher(command)
                 .results()
                 .map(argument -> argument.group(1) == null ? argument.group(2) : argument.group(1))
                 .toArray(String[]::new);
         try {
-            CommandLine multimed = new CommandLine(Multimed.class);
-            ServiceLoader.load(Subcommand.class).forEach(multimed::addSubcommand);
-            multimed.setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
+            Multimed.commandLine().parseArgs(arguments);
             return "";
         } catch (MissingParameterException e) {
             return "";

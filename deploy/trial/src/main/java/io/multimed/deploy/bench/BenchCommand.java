@@ -24,6 +24,16 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measure one kind of operation: reads, commits, or transactions.",
         subcommands = HopCommand.class,
+        exitCodeList = {
+            "0:no operation failed",
+            "1:an operation failed; the message says why",
+            "2:the command line is wrong; nothing was measured"
+        },
+        footer = {
+            "  multimed bench read --engine ENGINE --url jdbc:multimed://127.0.0.1:7411/multimed",
+            "  multimed bench commit --clients 64 --json figures.json",
+            "  multimed bench hop --clients 1,16"
+        },
         mixinStandardHelpOptions = true)
 public final class BenchCommand implements Subcommand, Callable<Integer> {
     @Spec

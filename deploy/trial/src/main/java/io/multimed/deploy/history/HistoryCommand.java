@@ -24,6 +24,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "history",
         description = "Record the observations of clients, in Elle's JSON lines, and check the history.",
+        exitCodeList = {
+            "0:the history is as its isolation level promises",
+            "1:the history has anomalies, which are printed, or the recording failed",
+            "2:the command line or the file is wrong; nothing was checked"
+        },
+        footer = {"  multimed history --seconds 30 --out history.jsonl", "  multimed history --check history.jsonl"},
         mixinStandardHelpOptions = true)
 public final class HistoryCommand implements Subcommand, Callable<Integer> {
     @Spec

@@ -26,9 +26,18 @@ import picocli.CommandLine.Spec;
         name = "soak",
         description = {
             "Run TPC-W ordering on a temporary cluster while processes are killed, stopped, slowed and disconnected at random.",
-            "Exit code 0 only if the service came back after every fault, the recorded history is as its isolation promises, every satellite equals the master row"
+            "Succeeds only if the service came back after every fault, the recorded history is as its isolation promises, every satellite equals the master row"
                     + " by row, and the middleware's heap after collection and its threads are flat: the median of the last quarter of the time is at most"
                     + " a quarter, and 32 MB or 8 threads, above the highest of the first half."
+        },
+        exitCodeList = {
+            "0:all conditions above hold",
+            "1:a condition does not hold, or the cluster did not start; the message says which",
+            "2:the command line is wrong; nothing was started"
+        },
+        footer = {
+            "  multimed soak --minutes 30 --kill-every 20",
+            "  multimed soak --engine ENGINE --minutes 5 --faults kill-satellite,cut-connections"
         },
         mixinStandardHelpOptions = true)
 public final class SoakCommand implements Subcommand, Callable<Integer> {

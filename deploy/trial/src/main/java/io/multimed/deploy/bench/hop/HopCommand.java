@@ -38,6 +38,12 @@ import picocli.CommandLine.Spec;
             "Starts a temporary cluster. The poolers must be installed (Debian: apt-get install pgbouncer pgpool2); a",
             "pooler that is missing is skipped. Clients that are refused are shown with the message that they got."
         },
+        exitCodeList = {
+            "0:no operation failed",
+            "1:an operation failed; the message says why",
+            "2:the command line is wrong, or a named pooler is missing; nothing was measured"
+        },
+        footer = {"  multimed bench hop", "  multimed bench hop --clients 1,16 --targets direct,multimed --rounds 1"},
         mixinStandardHelpOptions = true)
 public final class HopCommand implements Callable<Integer> {
     private static final String DIRECT = "direct";
