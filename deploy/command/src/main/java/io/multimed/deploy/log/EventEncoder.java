@@ -46,9 +46,13 @@ public final class EventEncoder extends EncoderBase<ILoggingEvent> {
 
     @Override
     public byte[] encode(ILoggingEvent event) {
-        return format == LogFormat.JSON
-                ? json.encode(event)
-                : text(event).concat(System.lineSeparator()).getBytes(UTF_8);
+        String line = format == LogFormat.JSON ? json(event) : text(event);
+        return line.concat(System.lineSeparator()).getBytes(UTF_8);
+    }
+
+    /** Also escapes characters that JSON permits in texts, although some readers of lines end a line there. */
+    private String json(ILoggingEvent event) {
+        return OneLine.escape(new String(json.encode(event), UTF_8).stripTrailing());
     }
 
     private static String text(ILoggingEvent event) {

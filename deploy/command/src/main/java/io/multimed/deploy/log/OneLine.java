@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 final class OneLine {
     private OneLine() {}
 
-    /** Returns the text with escapes as in Java; a backslash is not escaped, so that paths remain readable. */
+    /** Returns the text with escapes as in Java and JSON; a backslash is not escaped, so that paths remain readable. */
     static String escape(@Nullable String text) {
         String given = String.valueOf(text);
         if (given.chars().noneMatch(OneLine::mustEscape)) {

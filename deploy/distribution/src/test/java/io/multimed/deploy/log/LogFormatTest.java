@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
@@ -23,6 +24,7 @@ class LogFormatTest {
     /** Returns what the log's own configuration writes. */
     private static List<String> logged(LogFormat format, String message, Object... arguments) throws Exception {
         LoggerContext context = new LoggerContext();
+        context.setMDCAdapter(new LogbackMDCAdapter());
         context.putProperty("MULTIMED_LOG_FORMAT", format.name());
         JoranConfigurator configurator = new JoranConfigurator();
         configurator.setContext(context);

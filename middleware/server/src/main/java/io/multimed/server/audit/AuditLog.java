@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class AuditLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
-    private static final Logger AUDIT = LoggerFactory.getLogger("io.multimed.audit");
+    private static final Logger AUDIT = LoggerFactory.getLogger(AuditEvent.class);
 
     /** Events that wait to be written. */
     private static final int WAITING = 10_000;

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /** The latest slow statements, and the number of all of them since the start. Thread-safe. */
 public final class SlowStatements {
-    private static final Logger LOG = LoggerFactory.getLogger("io.multimed.slow");
+    private static final Logger LOG = LoggerFactory.getLogger(SlowStatements.class);
 
     /** Number of statements that are kept; an older one is forgotten. */
     static final int MOST = 100;

@@ -127,7 +127,7 @@ class AuditLogTest {
     void isPartOfTheLogWithoutAFile() throws Exception {
         ListAppender<ILoggingEvent> events = new ListAppender<>();
         events.start();
-        Logger logger = (Logger) LoggerFactory.getLogger("io.multimed.audit");
+        Logger logger = (Logger) LoggerFactory.getLogger(AuditEvent.class);
         logger.setLevel(Level.INFO);
         logger.addAppender(events);
         try {

@@ -81,7 +81,7 @@ class SlowStatementsTest {
     void areRecordedWithRouteAndPhases(String engine) throws Exception {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
-        Logger logger = (Logger) LoggerFactory.getLogger("io.multimed.slow");
+        Logger logger = (Logger) LoggerFactory.getLogger(SlowStatements.class);
         logger.addAppender(log);
         String sleep = engine.equals("postgresql") ? "pg_sleep" : "sleep";
         try (TestCluster cluster = TestCluster.of(MODEL.formatted(engine)).awaitOnline();
