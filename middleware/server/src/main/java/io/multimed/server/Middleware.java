@@ -302,7 +302,7 @@ public final class Middleware implements AutoCloseable {
         Listen listen = model.listen();
         InetSocketAddress bound = server.start(new InetSocketAddress(listen.host(), listen.port()));
         LOG.info("listening on {}", bound);
-        audit.record("start", "done", "listening on " + bound);
+        audit.record("start", "done", "listening on %s:%d".formatted(bound.getHostString(), bound.getPort()));
         return bound;
     }
 

@@ -38,14 +38,15 @@ record FinishedStatement(
         @Nullable TraceContext operation) {
     /** @param nodes names of the nodes; the index is a node's ordinal */
     StatementReport report(SqlReader reader, List<String> nodes) {
+        String node = node(nodes);
         return new StatementReport(
                 begun,
                 user,
                 address,
                 request.name().toLowerCase(Locale.ROOT),
                 StatementText.withoutLiterals(reader, sql),
-                node(nodes),
-                status.route().toString(),
+                node,
+                node.isEmpty() ? "" : status.route().toString(), // otherwise it is that of an earlier statement
                 sqlState,
                 nanos,
                 StatementReport.sums(segments));

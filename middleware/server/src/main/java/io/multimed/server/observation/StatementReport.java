@@ -14,7 +14,7 @@ import java.util.Map;
  * @param request the kind of the request: execute, execute_batch, execute_script, commit or rollback
  * @param statement the text without literals and comments
  * @param node the name of the node; cache for the result cache; empty if no node has run the statement
- * @param route why this node
+ * @param route why this node; empty without a node
  * @param sqlState of the error; empty after a success
  * @param nanos time until the answer
  */
