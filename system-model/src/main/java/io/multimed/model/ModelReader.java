@@ -3,6 +3,8 @@ package io.multimed.model;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.ListenReader;
 import io.multimed.model.listen.Monitoring;
+import io.multimed.model.observation.LogSettings;
+import io.multimed.model.observation.TracingSettings;
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.Durations;
 import io.multimed.model.yaml.Problem;
@@ -151,6 +153,8 @@ final class ModelReader {
     private @Nullable SystemModel model(YamlSection top) {
         Listen listen = top.section("listen").map(ListenReader::read).orElse(Listen.DEFAULT);
         Optional<Monitoring> monitoring = top.section("monitoring").map(Monitoring::read);
+        LogSettings log = top.section("log").map(LogSettings::read).orElse(LogSettings.DEFAULT);
+        Optional<TracingSettings> tracing = top.section("tracing").map(TracingSettings::read);
         String database = EngineRules.database(top);
         Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
         CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
@@ -166,6 +170,8 @@ final class ModelReader {
                 ? new SystemModel(
                         listen,
                         monitoring,
+                        log,
+                        tracing,
                         database,
                         freshness,
                         readsBeforeWrite,

@@ -2,6 +2,8 @@ package io.multimed.model;
 
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
+import io.multimed.model.observation.LogSettings;
+import io.multimed.model.observation.TracingSettings;
 import io.multimed.model.yaml.Problem;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -15,6 +17,8 @@ import java.util.Optional;
  * requires one master; {@link #read} and {@link #parse} check all other rules.
  *
  * @param monitoring the port for monitoring systems; empty if there is none
+ * @param log what is recorded about statements and logins
+ * @param tracing where spans of statements are sent; empty if there are none
  * @param database name of the database that clients connect to, on every node
  * @param readsBeforeWrite where reads of a read-write transaction run until its first write
  * @param bypass treatment of writes to the master that do not come through Multimed
@@ -25,6 +29,8 @@ import java.util.Optional;
 public record SystemModel(
         Listen listen,
         Optional<Monitoring> monitoring,
+        LogSettings log,
+        Optional<TracingSettings> tracing,
         String database,
         Freshness freshness,
         ReadsBeforeWrite readsBeforeWrite,
@@ -127,6 +133,8 @@ public record SystemModel(
         return new SystemModel(
                 address,
                 monitoring,
+                log,
+                tracing,
                 database,
                 freshness,
                 readsBeforeWrite,

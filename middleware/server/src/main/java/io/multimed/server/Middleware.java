@@ -14,6 +14,7 @@ import io.multimed.model.SystemModel;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
 import io.multimed.protocol.session.EngineIdentity;
+import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.IdleTimeouts;
 import io.multimed.server.communication.PortOptions;
 import io.multimed.server.communication.RequestListener;
@@ -34,6 +35,8 @@ import io.multimed.server.monitoring.MonitoredServer;
 import io.multimed.server.monitoring.MonitoringPort;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
+import io.multimed.server.observation.StatementObserver;
+import io.multimed.server.observation.StatementTracer;
 import io.multimed.server.propagation.commit.CommitCounts;
 import io.multimed.server.propagation.commit.CommitPolicy;
 import io.multimed.server.propagation.commit.Master;
@@ -41,6 +44,7 @@ import io.multimed.server.propagation.commit.MasterLease;
 import io.multimed.server.propagation.replication.HeldTable;
 import io.multimed.server.propagation.replication.MaintenanceTask;
 import io.multimed.server.propagation.replication.Satellites;
+import io.multimed.server.tracing.SpanSender;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
@@ -75,12 +79,14 @@ public final class Middleware implements AutoCloseable {
     private final Satellites satellites = new Satellites();
     private final SatelliteManager manager;
     private final SatelliteSelector selector;
+    private final StatementObserver observer;
     private final Dispatcher dispatcher;
     private final @Nullable ServerTls tls;
     private final Server server;
     private final InetSocketAddress address;
     private volatile boolean isStopping;
     private final Metrics metrics = new Metrics();
+    private final AuditLog audit;
     private final @Nullable MonitoringPort monitoringPort;
 
     @SuppressWarnings("FutureReturnValueIgnored") // runAsync() throws no exception
@@ -88,7 +94,9 @@ public final class Middleware implements AutoCloseable {
             throws SQLException, IOException {
         this.model = model;
         started.push(metrics);
-        this.tls = tls(model.listen());
+        this.audit = AuditLog.open(model.log().auditFile());
+        started.push(audit);
+        this.tls = tls(model.listen(), audit);
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", reserved);
             this.master = startMaster(engines);
@@ -106,6 +114,9 @@ public final class Middleware implements AutoCloseable {
             MasterSchemaReader schemaReader =
                     new MasterSchemaReader(master.node().engine().dialect(), master::connectWithDefaults);
             started.push(schemaReader);
+            this.observer = new StatementObserver(
+                    model.log(), tracer(), master.node().engine().dialect().reader(), manager::names);
+            started.push(observer);
             this.dispatcher = new Dispatcher(
                     master,
                     satellites,
@@ -117,7 +128,9 @@ public final class Middleware implements AutoCloseable {
                             model.readsBeforeWrite() == ReadsBeforeWrite.SATELLITE,
                             model.cache().size().bytes(),
                             routingClasses(model.classes()),
-                            metrics::samples),
+                            metrics::samples,
+                            observer,
+                            audit),
                     memory);
             started.push(dispatcher);
             awaitEarlierLeases();
@@ -256,25 +269,39 @@ public final class Middleware implements AutoCloseable {
         }
     }
 
+    private StatementTracer tracer() {
+        return model.tracing()
+                .<StatementTracer>map(settings -> new SpanSender(
+                        settings, model.database(), model.master().engine()))
+                .orElse(StatementTracer.OFF);
+    }
+
     /** Reads the certificate before anything is started, because its files may be wrong. */
-    private static @Nullable ServerTls tls(Listen listen) throws IOException {
+    private static @Nullable ServerTls tls(Listen listen, AuditLog audit) throws IOException {
         Listen.Tls files = listen.tls();
-        return files == null ? null : new ServerTls(files);
+        return files == null ? null : new ServerTls(files, audit);
     }
 
     private Server server(EngineIdentity engine) throws IOException {
         Listen listen = model.listen();
         return new Server(
                 dispatcher,
-                new Users(passwords(listen), administrators(listen), roles(listen), hasOwnRoles(), listen.usersFile()),
-                new ServerIdentity(model.database(), engine, manager::names),
+                new Users(
+                        passwords(listen),
+                        administrators(listen),
+                        roles(listen),
+                        hasOwnRoles(),
+                        listen.usersFile(),
+                        audit),
+                new ServerIdentity(model.database(), engine, model.tracing().isPresent(), manager::names),
                 new PortOptions(
                         tls,
                         listen.maxClients(),
                         (int) listen.maxFrame().bytes(),
                         new IdleTimeouts(
                                 listen.idle().inTransaction(), listen.idle().pinned()),
-                        model.monitoring().isPresent() ? metrics.requests(manager::names) : RequestListener.NONE),
+                        model.monitoring().isPresent() ? metrics.requests(manager::names) : RequestListener.NONE,
+                        audit),
                 memory,
                 criticalThreads);
     }
@@ -283,6 +310,7 @@ public final class Middleware implements AutoCloseable {
         Listen listen = model.listen();
         InetSocketAddress bound = server.start(new InetSocketAddress(listen.host(), listen.port()));
         LOG.info("listening on {}", bound);
+        audit.record("start", "done", "listening on %s:%d".formatted(bound.getHostString(), bound.getPort()));
         return bound;
     }
 
@@ -296,6 +324,8 @@ public final class Middleware implements AutoCloseable {
                 () -> isStopping,
                 dispatcher::cacheStatistics,
                 dispatcher::routingClasses,
+                observer,
+                audit,
                 server::clients,
                 model.listen().maxClients(),
                 dispatcher::pinned,
@@ -418,6 +448,7 @@ public final class Middleware implements AutoCloseable {
         LOG.error(
                 "another middleware has taken over {}: this one stops; connect to the other one",
                 model.master().name());
+        audit.record("stop", "begun", "another middleware has taken over the master");
         runAsync("overtaken", this::close);
     }
 
@@ -433,6 +464,7 @@ public final class Middleware implements AutoCloseable {
      */
     public void shutDown() throws InterruptedException {
         isStopping = true;
+        audit.record("stop", "begun", "orderly stop");
         Duration wait = model.listen().shutdownWait();
         LOG.info(
                 "shutting down: {} clients; open transactions may continue for {} s",
@@ -445,6 +477,9 @@ public final class Middleware implements AutoCloseable {
     /** Stops the components in reverse order; further calls have no effect. */
     @Override
     public synchronized void close() {
+        if (!started.isEmpty()) {
+            audit.record("stop", "done", "");
+        }
         while (!started.isEmpty()) {
             try {
                 started.pop().close();

@@ -41,6 +41,11 @@ public record UsersFile(List<Entry> users) {
             }
         }
 
+        /** Creates a user without a role. */
+        public Entry(String name, String verifier, boolean administrator) {
+            this(name, verifier, administrator, null);
+        }
+
         private static void check(String name, String what) {
             if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
                 throw new IllegalArgumentException(what + " must not be empty, nor contain tabs or line breaks");

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.multimed.model.listen.FileVersion;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
+import io.multimed.server.audit.AuditLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -13,7 +14,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +30,13 @@ import org.slf4j.LoggerFactory;
 public final class Users {
     private static final Logger LOG = LoggerFactory.getLogger(Users.class);
     private static final int SALT_BYTES = 16;
+    private static final int MOST_CHANGES = 50;
     private static final int SECRET_BYTES = 32;
 
     private final Map<String, Account> ofTheModel = new HashMap<>();
     private final @Nullable Path file;
     private final boolean ownRoles;
+    private final AuditLog audit;
 
     /** Replaced as a whole when the file has changed. */
     private volatile Accounts accounts;
@@ -53,7 +58,16 @@ public final class Users {
     private record Account(
             Scram.Verifier verifier,
             boolean administrator,
-            @Nullable String role) {}
+            @Nullable String role) {
+        String changeTo(Account other) {
+            boolean samePassword = Arrays.equals(verifier.storedKey(), other.verifier.storedKey());
+            return (samePassword ? "" : " password")
+                    + (administrator == other.administrator
+                            ? ""
+                            : other.administrator ? " administrator" : " no administrator")
+                    + (Objects.equals(role, other.role) ? "" : " role");
+        }
+    }
 
     /** The accounts, and from which state of the file they were read. */
     private record Accounts(Map<String, Account> byName, FileVersion version) {}
@@ -69,6 +83,7 @@ public final class Users {
      * @param ownRoles whether the statements of all other users, except for administrators, run as roles with the names
      * of the users
      * @param file further users; null if there is none
+     * @param audit records changes of the file
      * @throws IOException if the file cannot be read, or contains a wrong line; names file and line
      */
     public Users(
@@ -76,12 +91,14 @@ public final class Users {
             Set<String> administrators,
             Map<String, String> roles,
             boolean ownRoles,
-            @Nullable Path file)
+            @Nullable Path file,
+            AuditLog audit)
             throws IOException {
         this.ownRoles = ownRoles;
         passwords.forEach((user, password) -> ofTheModel.put(
                 user, new Account(Scram.verifier(password), administrators.contains(user), roles.get(user))));
         this.file = file;
+        this.audit = audit;
         this.accounts = file == null ? new Accounts(ofTheModel, FileVersion.of(List.of())) : read(file);
     }
 
@@ -121,13 +138,37 @@ public final class Users {
         }
         try {
             accounts = read(from);
+            audit.record("users", "changed", from + ":" + changes(before.byName, accounts.byName));
             LOG.info("the users in {} have changed: {} users may connect", from, accounts.byName.size());
             return true;
         } catch (IOException e) {
             accounts = new Accounts(before.byName, FileVersion.of(List.of(from)));
+            audit.record("users", "failed", from.toString());
             LOG.error("the users have changed, but cannot be used; the previous users may connect", e);
             return false;
         }
+    }
+
+    /** Describes the changes, for example {@code +ann; -bob; cid: password}; at most {@value #MOST_CHANGES} of them. */
+    private static String changes(Map<String, Account> before, Map<String, Account> after) {
+        Set<String> names = new TreeSet<>(before.keySet());
+        names.addAll(after.keySet());
+        List<String> changes = names.stream()
+                .map(name -> change(name, before.get(name), after.get(name)))
+                .filter(change -> !change.isEmpty())
+                .toList();
+        String more = changes.size() > MOST_CHANGES ? "; and %d more".formatted(changes.size() - MOST_CHANGES) : "";
+        return " " + String.join("; ", changes.subList(0, Math.min(MOST_CHANGES, changes.size()))) + more;
+    }
+
+    private static String change(String name, @Nullable Account before, @Nullable Account after) {
+        if (before == null) {
+            return "+" + name + (after != null && after.administrator ? ": administrator" : "");
+        } else if (after == null) {
+            return "-" + name;
+        }
+        String change = before.changeTo(after);
+        return change.isEmpty() ? "" : name + ":" + change;
     }
 
     boolean areAsked() {

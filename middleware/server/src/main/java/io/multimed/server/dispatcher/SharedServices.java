@@ -2,6 +2,7 @@ package io.multimed.server.dispatcher;
 
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.server.audit.AuditLog;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
@@ -11,6 +12,7 @@ import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.rights.RoleRights;
 import io.multimed.server.dispatcher.statement.UploadFolder;
+import io.multimed.server.observation.StatementObserver;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import java.util.function.Supplier;
 
@@ -18,6 +20,8 @@ import java.util.function.Supplier;
  * The parts of the dispatcher that all sessions share. The {@link Dispatcher} owns and closes them.
  *
  * @param status returns the state of all nodes
+ * @param observer observes the statements of all clients
+ * @param audit records administrators' statements
  * @param memory bounds the requests and results of all clients
  * @param uploadFolder stores large parameters and rows that are read in advance
  */
@@ -32,6 +36,8 @@ record SharedServices(
         CommitOutcomes outcomes,
         RoleRights rights,
         Supplier<StatusReport> status,
+        StatementObserver observer,
+        AuditLog audit,
         MemoryBudget memory,
         UploadFolder uploadFolder) {
     SqlDialect dialect() {

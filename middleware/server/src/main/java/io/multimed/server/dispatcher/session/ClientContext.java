@@ -3,6 +3,7 @@ package io.multimed.server.dispatcher.session;
 import io.multimed.server.dispatcher.statement.LastGeneratedKey;
 import io.multimed.server.dispatcher.statement.OpenCursors;
 import io.multimed.server.dispatcher.statement.StatementState;
+import io.multimed.server.observation.PhaseClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,13 +11,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sessionId names the session's commits; unique for ever
  * @param role the engine role as which the client's statements run; null for the master's user of the System Model
+ * @param clock records the phases of the present statement
  */
 public record ClientContext(
         long sessionId,
         @Nullable String role,
         TransactionState transaction,
         SessionTimeZone zone,
-        StatementState statements) {
+        StatementState statements,
+        PhaseClock clock) {
     public OpenCursors cursors() {
         return statements.cursors();
     }
