@@ -1,5 +1,6 @@
 package io.multimed.model;
 
+import io.multimed.model.listen.Dashboard;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.ListenReader;
 import io.multimed.model.listen.Monitoring;
@@ -151,6 +152,7 @@ final class ModelReader {
     private @Nullable SystemModel model(YamlSection top) {
         Listen listen = top.section("listen").map(ListenReader::read).orElse(Listen.DEFAULT);
         Optional<Monitoring> monitoring = top.section("monitoring").map(Monitoring::read);
+        Optional<Dashboard> dashboard = top.section("dashboard").map(section -> Dashboard.read(section, listen));
         String database = EngineRules.database(top);
         Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
         CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
@@ -166,6 +168,7 @@ final class ModelReader {
                 ? new SystemModel(
                         listen,
                         monitoring,
+                        dashboard,
                         database,
                         freshness,
                         readsBeforeWrite,

@@ -1,5 +1,6 @@
 package io.multimed.model;
 
+import io.multimed.model.listen.Dashboard;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
 import io.multimed.model.yaml.Problem;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * requires one master; {@link #read} and {@link #parse} check all other rules.
  *
  * @param monitoring the port for monitoring systems; empty if there is none
+ * @param dashboard the port of the dashboard; empty if there is none
  * @param database name of the database that clients connect to, on every node
  * @param readsBeforeWrite where reads of a read-write transaction run until its first write
  * @param bypass treatment of writes to the master that do not come through Multimed
@@ -25,6 +27,7 @@ import java.util.Optional;
 public record SystemModel(
         Listen listen,
         Optional<Monitoring> monitoring,
+        Optional<Dashboard> dashboard,
         String database,
         Freshness freshness,
         ReadsBeforeWrite readsBeforeWrite,
@@ -127,6 +130,7 @@ public record SystemModel(
         return new SystemModel(
                 address,
                 monitoring,
+                dashboard,
                 database,
                 freshness,
                 readsBeforeWrite,

@@ -64,6 +64,7 @@ public final class QuickstartModel {
         return new SystemModel(
                 Listen.DEFAULT.withPort(0),
                 Optional.empty(),
+                Optional.empty(),
                 "tpcw",
                 Freshness.DEFAULT,
                 ReadsBeforeWrite.SATELLITE,
