@@ -4,6 +4,8 @@ import io.multimed.model.listen.Dashboard;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.ListenReader;
 import io.multimed.model.listen.Monitoring;
+import io.multimed.model.observation.LogSettings;
+import io.multimed.model.observation.TracingSettings;
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.Durations;
 import io.multimed.model.yaml.Problem;
@@ -153,6 +155,8 @@ final class ModelReader {
         Listen listen = top.section("listen").map(ListenReader::read).orElse(Listen.DEFAULT);
         Optional<Monitoring> monitoring = top.section("monitoring").map(Monitoring::read);
         Optional<Dashboard> dashboard = top.section("dashboard").map(section -> Dashboard.read(section, listen));
+        LogSettings log = top.section("log").map(LogSettings::read).orElse(LogSettings.DEFAULT);
+        Optional<TracingSettings> tracing = top.section("tracing").map(TracingSettings::read);
         String database = EngineRules.database(top);
         Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
         CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
@@ -169,6 +173,8 @@ final class ModelReader {
                         listen,
                         monitoring,
                         dashboard,
+                        log,
+                        tracing,
                         database,
                         freshness,
                         readsBeforeWrite,

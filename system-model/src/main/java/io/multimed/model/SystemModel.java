@@ -3,6 +3,8 @@ package io.multimed.model;
 import io.multimed.model.listen.Dashboard;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
+import io.multimed.model.observation.LogSettings;
+import io.multimed.model.observation.TracingSettings;
 import io.multimed.model.yaml.Problem;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -17,6 +19,8 @@ import java.util.Optional;
  *
  * @param monitoring the port for monitoring systems; empty if there is none
  * @param dashboard the port of the dashboard; empty if there is none
+ * @param log what is recorded about statements and logins
+ * @param tracing where spans of statements are sent; empty if there are none
  * @param database name of the database that clients connect to, on every node
  * @param readsBeforeWrite where reads of a read-write transaction run until its first write
  * @param bypass treatment of writes to the master that do not come through Multimed
@@ -28,6 +32,8 @@ public record SystemModel(
         Listen listen,
         Optional<Monitoring> monitoring,
         Optional<Dashboard> dashboard,
+        LogSettings log,
+        Optional<TracingSettings> tracing,
         String database,
         Freshness freshness,
         ReadsBeforeWrite readsBeforeWrite,
@@ -131,6 +137,8 @@ public record SystemModel(
                 address,
                 monitoring,
                 dashboard,
+                log,
+                tracing,
                 database,
                 freshness,
                 readsBeforeWrite,

@@ -27,6 +27,8 @@ class SchemaTest {
                     properties/dashboard/properties                           | 'dashboard: {unknown: 1}'
                     properties/freshness/properties                           | 'freshness: {unknown: 1}'
                     properties/commit/properties                              | 'commit: {unknown: 1}'
+                    properties/log/properties                                 | 'log: {unknown: 1}'
+                    properties/tracing/properties                             | 'tracing: {unknown: 1}'
                     properties/queue/properties                               | 'queue: {unknown: 1}'
                     properties/nodes/items/properties                         | 'nodes: [{name: m, role: master, unknown: 1}]'
                     """)

@@ -11,6 +11,7 @@ import io.multimed.deploy.command.TpcwCommand;
 import io.multimed.deploy.command.UpCommand;
 import io.multimed.deploy.command.UserCommand;
 import io.multimed.deploy.command.VerifyCommand;
+import io.multimed.deploy.log.LogFormat;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
@@ -49,6 +50,11 @@ public final class Multimed {
      * @return the exit code: 0 for success, 1 for a failure, 2 for wrong input; see also {@link UpCommand}
      */
     public static int run(String... arguments) {
+        String format = System.getenv(LogFormat.VARIABLE);
+        if (format != null && LogFormat.of(format).isEmpty()) {
+            System.err.printf("%s: \"%s\" is neither text nor json%n", LogFormat.VARIABLE, format);
+            return 2;
+        }
         CommandLine command = new CommandLine(new Multimed());
         ServiceLoader.load(Subcommand.class, Multimed.class.getClassLoader()).forEach(command::addSubcommand);
         return command.setCaseInsensitiveEnumValuesAllowed(true)

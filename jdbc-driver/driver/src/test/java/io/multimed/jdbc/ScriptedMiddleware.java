@@ -203,7 +203,7 @@ public final class ScriptedMiddleware implements AutoCloseable {
     /** Returns the welcome to a new session; session and cancel key are numbered from 1 and 101. */
     public Welcome welcome(byte[] signature) {
         int session = sessions.incrementAndGet();
-        return new Welcome(session, 100 + session, 5, signature, engine, List.of("master", "satellite-1"));
+        return new Welcome(session, 100 + session, 5, signature, engine, false, List.of("master", "satellite-1"));
     }
 
     public static Executed executed(SessionStatus status, Outcome... outcomes) {

@@ -22,6 +22,7 @@ import io.multimed.protocol.request.QueryOutcome;
 import io.multimed.protocol.request.Request;
 import io.multimed.protocol.request.Rollback;
 import io.multimed.protocol.request.SavepointRequest;
+import io.multimed.protocol.request.Traced;
 import io.multimed.protocol.request.Upload;
 import io.multimed.protocol.response.BatchExecuted;
 import io.multimed.protocol.response.CatalogAnswer;
@@ -39,6 +40,7 @@ import io.multimed.protocol.response.Welcome;
 import io.multimed.protocol.session.EngineIdentity;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.session.TraceContext;
 import io.multimed.protocol.statement.CallOptions;
 import io.multimed.protocol.statement.ExecuteOptions;
 import io.multimed.protocol.statement.GeneratedKeys;
@@ -127,9 +129,17 @@ class CodecTest {
                 new QueryOutcome(1L << 50, -7, 12, 99),
                 new Describe(mode, "SELECT ?"),
                 new Upload(3, new byte[] {1, 2, 3}),
+                new Traced(new TraceContext(1L << 63, 2, -3, 1), new Commit()),
+                new Traced(new TraceContext(4, 0, 5, 0xff), new Execute(mode, text, List.of(parameter), options)),
                 new Challenge(new byte[16], 4096, new byte[36]),
                 new Welcome(
-                        9, 8, 7, new byte[32], new EngineIdentity("PostgreSQL", "17.1", 17, 1, 2), List.of("master")),
+                        9,
+                        8,
+                        7,
+                        new byte[32],
+                        new EngineIdentity("PostgreSQL", "17.1", 17, 1, 2),
+                        true,
+                        List.of("master")),
                 new Executed(
                         STATUS, List.of(new Outcome.Count(5), ROWSET), ROWSET, List.of(new Warning("01000", 0, "w"))),
                 new BatchExecuted(STATUS, new long[] {1, -2, Long.MAX_VALUE}, null, List.of()),

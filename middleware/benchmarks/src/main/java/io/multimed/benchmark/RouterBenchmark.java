@@ -21,6 +21,7 @@ import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.dispatcher.statement.StatementState;
 import io.multimed.server.dispatcher.statement.UploadFolder;
 import io.multimed.server.dispatcher.statement.UploadedValues;
+import io.multimed.server.observation.PhaseClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +72,8 @@ public class RouterBenchmark extends MultimedBenchmark {
                         1,
                         new TransactionState(),
                         new SessionTimeZone(engine.dialect(), "UTC"),
-                        statements(engine.dialect())),
+                        statements(engine.dialect()),
+                        PhaseClock.OFF),
                 new PinnedSessions(2),
                 Connection.TRANSACTION_READ_COMMITTED,
                 true);

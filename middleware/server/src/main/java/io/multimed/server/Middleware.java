@@ -14,6 +14,7 @@ import io.multimed.model.SystemModel;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
 import io.multimed.protocol.session.EngineIdentity;
+import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.IdleTimeouts;
 import io.multimed.server.communication.PortOptions;
 import io.multimed.server.communication.RequestListener;
@@ -39,6 +40,8 @@ import io.multimed.server.monitoring.PropagationMetrics;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.EventLog;
+import io.multimed.server.observation.StatementObserver;
+import io.multimed.server.observation.StatementTracer;
 import io.multimed.server.propagation.commit.CommitCounts;
 import io.multimed.server.propagation.commit.CommitPolicy;
 import io.multimed.server.propagation.commit.Master;
@@ -46,6 +49,7 @@ import io.multimed.server.propagation.commit.MasterLease;
 import io.multimed.server.propagation.replication.HeldTable;
 import io.multimed.server.propagation.replication.MaintenanceTask;
 import io.multimed.server.propagation.replication.Satellites;
+import io.multimed.server.tracing.SpanSender;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
@@ -81,6 +85,7 @@ public final class Middleware implements AutoCloseable {
     private final Satellites satellites = new Satellites();
     private final SatelliteManager manager;
     private final SatelliteSelector selector;
+    private final StatementObserver observer;
     private final Dispatcher dispatcher;
     private final @Nullable ServerTls tls;
     private final Server server;
@@ -90,6 +95,7 @@ public final class Middleware implements AutoCloseable {
     private final EventLog events = new EventLog();
     private final Traffic traffic;
     private final Users users;
+    private final AuditLog audit;
     private final @Nullable MonitoringPort monitoringPort;
     private final @Nullable DashboardPort dashboardPort;
 
@@ -98,11 +104,14 @@ public final class Middleware implements AutoCloseable {
             throws SQLException, IOException {
         this.model = model;
         started.push(metrics);
-        this.tls = tls(model.listen());
+        this.audit = AuditLog.open(model.log().auditFile());
+        started.push(audit);
+        this.tls = tls(model.listen(), audit);
         this.users = new Users(
                 passwords(model.listen()),
                 administrators(model.listen()),
-                model.listen().usersFile());
+                model.listen().usersFile(),
+                audit);
         this.traffic = new Traffic(ordinal(model.master()));
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", reserved);
@@ -121,6 +130,9 @@ public final class Middleware implements AutoCloseable {
             MasterSchemaReader schemaReader =
                     new MasterSchemaReader(master.node().engine().dialect(), master::connectWithDefaults);
             started.push(schemaReader);
+            this.observer = new StatementObserver(
+                    model.log(), tracer(), master.node().engine().dialect().reader(), manager::names);
+            started.push(observer);
             this.dispatcher = new Dispatcher(
                     master,
                     satellites,
@@ -132,7 +144,9 @@ public final class Middleware implements AutoCloseable {
                             model.readsBeforeWrite() == ReadsBeforeWrite.SATELLITE,
                             model.cache().size().bytes(),
                             routingClasses(model.classes()),
-                            metrics::samples),
+                            metrics::samples,
+                            observer,
+                            audit),
                     memory);
             started.push(dispatcher);
             awaitEarlierLeases();
@@ -277,10 +291,17 @@ public final class Middleware implements AutoCloseable {
         }
     }
 
+    private StatementTracer tracer() {
+        return model.tracing()
+                .<StatementTracer>map(settings -> new SpanSender(
+                        settings, model.database(), model.master().engine()))
+                .orElse(StatementTracer.OFF);
+    }
+
     /** Reads the certificate before anything is started, because its files may be wrong. */
-    private static @Nullable ServerTls tls(Listen listen) throws IOException {
+    private static @Nullable ServerTls tls(Listen listen, AuditLog audit) throws IOException {
         Listen.Tls files = listen.tls();
-        return files == null ? null : new ServerTls(files);
+        return files == null ? null : new ServerTls(files, audit);
     }
 
     /** Requests are measured only for those ports that the model defines. */
@@ -296,14 +317,15 @@ public final class Middleware implements AutoCloseable {
         return new Server(
                 dispatcher,
                 users,
-                new ServerIdentity(model.database(), engine, manager::names),
+                new ServerIdentity(model.database(), engine, model.tracing().isPresent(), manager::names),
                 new PortOptions(
                         tls,
                         listen.maxClients(),
                         (int) listen.maxFrame().bytes(),
                         new IdleTimeouts(
                                 listen.idle().inTransaction(), listen.idle().pinned()),
-                        requestListener()),
+                        requestListener(),
+                        audit),
                 memory,
                 criticalThreads);
     }
@@ -312,6 +334,7 @@ public final class Middleware implements AutoCloseable {
         Listen listen = model.listen();
         InetSocketAddress bound = server.start(new InetSocketAddress(listen.host(), listen.port()));
         LOG.info("listening on {}", bound);
+        audit.record("start", "done", "listening on " + bound);
         return bound;
     }
 
@@ -326,6 +349,8 @@ public final class Middleware implements AutoCloseable {
                 dispatcher::cacheStatistics,
                 dispatcher::routingClasses,
                 selector::waiting,
+                observer,
+                audit,
                 server::clients,
                 model.listen().maxClients(),
                 dispatcher::pinned,
@@ -437,6 +462,7 @@ public final class Middleware implements AutoCloseable {
         LOG.error(
                 "another middleware has taken over {}: this one stops; connect to the other one",
                 model.master().name());
+        audit.record("stop", "begun", "another middleware has taken over the master");
         runAsync("overtaken", this::close);
     }
 
@@ -452,6 +478,7 @@ public final class Middleware implements AutoCloseable {
      */
     public void shutDown() throws InterruptedException {
         isStopping = true;
+        audit.record("stop", "begun", "orderly stop");
         Duration wait = model.listen().shutdownWait();
         LOG.info(
                 "shutting down: {} clients; open transactions may continue for {} s",
@@ -464,6 +491,9 @@ public final class Middleware implements AutoCloseable {
     /** Stops the components in reverse order; further calls have no effect. */
     @Override
     public synchronized void close() {
+        if (!started.isEmpty()) {
+            audit.record("stop", "done", "");
+        }
         while (!started.isEmpty()) {
             try {
                 started.pop().close();

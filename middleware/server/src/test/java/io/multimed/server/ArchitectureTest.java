@@ -84,6 +84,15 @@ class ArchitectureTest {
             .because("only the acceptor knows how bytes travel");
 
     @ArchTest
+    static final ArchRule openTelemetryStaysInTracing = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.multimed.server.tracing..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.opentelemetry..")
+            .because("tracing is one way to report a statement: see StatementTracer");
+
+    @ArchTest
     static final ArchRule noCyclesAmongEngines = slices().matching("io.multimed.engine.(**)")
             .should()
             .beFreeOfCycles()

@@ -15,6 +15,7 @@ import io.multimed.model.Storage;
 import io.multimed.model.SystemModel;
 import io.multimed.model.Tables;
 import io.multimed.model.listen.Listen;
+import io.multimed.model.observation.LogSettings;
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.schema.Schema;
@@ -64,6 +65,8 @@ public final class QuickstartModel {
         return new SystemModel(
                 Listen.DEFAULT.withPort(0),
                 Optional.empty(),
+                Optional.empty(),
+                LogSettings.DEFAULT,
                 Optional.empty(),
                 "tpcw",
                 Freshness.DEFAULT,

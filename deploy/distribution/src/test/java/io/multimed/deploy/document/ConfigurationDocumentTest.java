@@ -105,9 +105,9 @@ class ConfigurationDocumentTest {
                             .toList());
         }
         if (value.has("minimum") && value.has("maximum")) {
-            return "%d to %d"
+            return "%s to %s"
                     .formatted(
-                            value.get("minimum").asInt(), value.get("maximum").asInt());
+                            value.get("minimum").asText(), value.get("maximum").asText());
         }
         if (value.has("oneOf")) {
             return "`all` or a list";
@@ -122,7 +122,7 @@ class ConfigurationDocumentTest {
             case "array" -> "list";
             case "boolean" -> "`true`, `false`";
             case "object" -> "section";
-            case "integer" -> "number";
+            case "integer", "number" -> "number";
             default -> "text";
         };
     }

@@ -1,24 +1,32 @@
 package io.multimed.jdbc.connection;
 
+import io.multimed.jdbc.session.TraceSource;
 import io.multimed.jdbc.support.SqlStates;
+import io.multimed.protocol.session.TraceContext;
 import java.sql.ClientInfoStatus;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLWarning;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the client info properties of a connection. The driver only returns the properties to the application and does
- * not send them to an engine, because many clients share the sessions of an engine.
+ * Holds the client info properties of a connection. The driver does not send them to an engine, because many clients
+ * share the sessions of an engine. The property {@value #TRACE} is sent to the middleware if the middleware traces.
  */
 final class ClientInfo {
-    private static final List<String> NAMES = List.of("ApplicationName");
+    /** The application's present operation, as in the W3C's recommendation Trace Context. */
+    private static final String TRACE = "traceparent";
+
+    private static final List<String> NAMES = List.of("ApplicationName", TRACE);
 
     private final Properties properties = new Properties();
+    private final TraceSource traces;
 
-    ClientInfo(String applicationName) {
+    ClientInfo(String applicationName, TraceSource traces) {
+        this.traces = traces;
         properties.setProperty("ApplicationName", applicationName);
     }
 
@@ -26,7 +34,7 @@ final class ClientInfo {
      * Sets one property.
      *
      * @return a warning if there is no such property; otherwise null
-     * @throws SQLClientInfoException if the connection is closed
+     * @throws SQLClientInfoException if the connection is closed, or the value is not valid
      */
     @Nullable
     SQLWarning set(String name, @Nullable String value, boolean closed) throws SQLClientInfoException {
@@ -39,12 +47,27 @@ final class ClientInfo {
         if (!NAMES.contains(name)) {
             return new SQLWarning("ClientInfo property not supported.", SqlStates.NOT_SUPPORTED);
         }
+        if (name.equals(TRACE)) {
+            traces.give(value == null || value.isEmpty() ? null : context(value));
+        }
         if (value == null) {
             properties.remove(name);
         } else {
             properties.setProperty(name, value);
         }
         return null;
+    }
+
+    private static TraceContext context(String value) throws SQLClientInfoException {
+        Optional<TraceContext> context = TraceContext.parse(value);
+        if (context.isEmpty()) {
+            throw new SQLClientInfoException(
+                    "\"%s\" is not a traceparent as in W3C Trace Context, for example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+                            .formatted(value),
+                    SqlStates.INVALID_PARAMETER,
+                    Map.of(TRACE, ClientInfoStatus.REASON_VALUE_INVALID));
+        }
+        return context.get();
     }
 
     /** Sets all known properties. A property that is absent from the given properties loses its value. */

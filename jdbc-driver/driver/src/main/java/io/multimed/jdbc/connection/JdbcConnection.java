@@ -107,7 +107,7 @@ public final class JdbcConnection extends AbstractConnection
         this.namespace = family.namespace(this, url.database());
         this.productName = family.productName(url.engine(), session.welcome().engine());
         this.readOnly = DriverProperty.READ_ONLY.booleanValue(url.properties());
-        this.clientInfo = new ClientInfo(DriverProperty.APPLICATION_NAME.value(url.properties()));
+        this.clientInfo = new ClientInfo(DriverProperty.APPLICATION_NAME.value(url.properties()), channel.traces());
         this.defaultFetchSize = DriverProperty.DEFAULT_FETCH_SIZE.intValue(url.properties());
     }
 

@@ -38,6 +38,7 @@ public final class SessionChannel {
     private final SessionTarget target;
     private final AbortedTransaction abortedTransaction = new AbortedTransaction();
     private final StatementSlots slots = new StatementSlots();
+    private final TraceSource traces;
     private SessionStatus status;
 
     /** Whether all statements of the open transaction ran on one satellite; false if no transaction is open. */
@@ -54,6 +55,7 @@ public final class SessionChannel {
         this.target = target;
         this.session = session;
         this.status = fresh(session);
+        this.traces = new TraceSource(session.welcome().traces());
     }
 
     /** Returns the status of a session that has run nothing yet. */
@@ -73,7 +75,7 @@ public final class SessionChannel {
         abortedTransaction.check(request);
         Response response;
         try {
-            response = session.socket().call(request);
+            response = session.socket().call(traced(request));
         } catch (MessageSocket.ErrorReportException e) {
             response = e.report();
         } catch (MessageSocket.ConnectionLostException e) {
@@ -86,6 +88,15 @@ public final class SessionChannel {
         }
         noteUnlessOpen(request, response.status());
         return response;
+    }
+
+    private Request traced(Request request) {
+        return session.welcome().traces() ? traces.traced(request) : request;
+    }
+
+    /** Returns what adds the operation of the application to requests. */
+    public TraceSource traces() {
+        return traces;
     }
 
     /**
@@ -120,7 +131,7 @@ public final class SessionChannel {
         }
         checkOpen();
         try {
-            session.socket().sendAhead(end);
+            session.socket().sendAhead(traced(end));
             note(afterEnd());
         } catch (MessageSocket.ConnectionLostException e) {
             note(recover(end, e).status());

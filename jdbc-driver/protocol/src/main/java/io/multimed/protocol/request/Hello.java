@@ -47,7 +47,7 @@ public record Hello(int version, String database, String user, String client, by
                 in.readString(),
                 in.readString(),
                 in.readBytes(),
-                version < Protocol.VERSION ? "" : in.readString());
+                in.remaining() == 0 ? "" : in.readString()); // old versions send no zone; the caller refuses them
     }
 
     @Override

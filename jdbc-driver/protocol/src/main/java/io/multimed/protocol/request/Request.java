@@ -28,7 +28,8 @@ public sealed interface Request extends Message
                 QueryOutcome,
                 Describe,
                 Upload,
-                Download {
+                Download,
+                Traced {
     /**
      * Calls the handler's method for this request. A new kind of request therefore does not compile until every handler
      * supports it.
@@ -60,6 +61,7 @@ public sealed interface Request extends Message
             case DESCRIBE -> Describe.read(in);
             case UPLOAD -> Upload.read(in);
             case DOWNLOAD -> Download.read(in);
+            case TRACED -> Traced.read(in);
             default -> throw new ProtocolException("%s is not a request".formatted(type));
         };
         in.expectEnd(type);

@@ -40,4 +40,6 @@ public interface RequestHandler {
     void upload(Upload request);
 
     void download(Download request);
+
+    void traced(Traced request);
 }

@@ -15,10 +15,17 @@ import java.util.List;
  * @param scn the last published SCN
  * @param serverSignature proves that the middleware knows the password, too; empty without a password
  * @param engine identity of the engine, so that the driver's metadata needs no round trip
+ * @param traces whether the client may send requests as {@link io.multimed.protocol.request.Traced}
  * @param nodes names of the nodes; {@link io.multimed.protocol.session.SessionStatus#node()} is an index into this list
  */
 public record Welcome(
-        long sessionId, long cancelKey, long scn, byte[] serverSignature, EngineIdentity engine, List<String> nodes)
+        long sessionId,
+        long cancelKey,
+        long scn,
+        byte[] serverSignature,
+        EngineIdentity engine,
+        boolean traces,
+        List<String> nodes)
         implements Response {
     @Override
     public MessageType type() {
@@ -32,6 +39,7 @@ public record Welcome(
         out.writeLong(scn);
         out.writeBytes(serverSignature);
         engine.write(out);
+        out.writeBoolean(traces);
         out.writeList(nodes, (node, to) -> to.writeString(node));
     }
 
@@ -42,6 +50,7 @@ public record Welcome(
                 in.readLong(),
                 in.readBytes(),
                 EngineIdentity.read(in),
+                in.readBoolean(),
                 in.readList(WireReader::readString));
     }
 }

@@ -22,6 +22,7 @@ public enum MessageType {
     DESCRIBE(16),
     UPLOAD(17),
     DOWNLOAD(18),
+    TRACED(19),
 
     CHALLENGE(65),
     WELCOME(66),

@@ -8,6 +8,11 @@ public interface SqlReader {
     /** Returns the tokens of a text under the engine's default settings. Takes microseconds. */
     SqlText read(String sql);
 
+    /** Returns whether a token of {@link #read} is a string under some setting of the engine. */
+    default boolean mayBeString(Token token) {
+        return token.kind() == Token.Kind.STRING;
+    }
+
     /** Returns a client's text as the engine and its driver interpret it. Takes microseconds. */
     Reading reading(String sql);
 

@@ -20,6 +20,7 @@ import io.multimed.protocol.request.Request;
 import io.multimed.protocol.request.RequestHandler;
 import io.multimed.protocol.request.Rollback;
 import io.multimed.protocol.request.SavepointRequest;
+import io.multimed.protocol.request.Traced;
 import io.multimed.protocol.request.Upload;
 import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.response.Response;
@@ -122,6 +123,17 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         return id;
     }
 
+    /** Returns the client's address and port. */
+    String address() {
+        String address = String.valueOf(io.getRemoteAddress()); // of the form /127.0.0.1:5432
+        return address.startsWith("/") ? address.substring(1) : address;
+    }
+
+    /** Returns the version of TLS that the client uses; empty without TLS. */
+    String tls() {
+        return ServerTls.version(io);
+    }
+
     /** Returns the user; empty before the login. */
     String user() {
         Hello known = hello;
@@ -186,7 +198,9 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     @Override
     public void handle(Frame frame) {
-        kind = frame.message().type();
+        kind = frame.message() instanceof Traced traced
+                ? traced.request().type()
+                : frame.message().type();
         forgetLargeResults(frame);
         try {
             if (expired != PinnedResource.NOTHING && !(frame.message() instanceof Goodbye)) {
@@ -272,7 +286,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         RequestQueue.Occupation occupation = queue.occupation();
         return new ConnectedClient(
                 user(),
-                String.valueOf(io.getRemoteAddress()).replaceFirst("^/", ""),
+                address(),
                 TimeUnit.NANOSECONDS.toMillis(now - connected),
                 inTransaction,
                 occupation.busy(),
@@ -371,11 +385,13 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         if (hello != null) {
             throw new ProtocolException("the client sent a second hello");
         } else if (request.version() != Protocol.VERSION) {
+            auditLogin(request, "refused", "another version of the protocol");
             refuse(
                     "08004",
                     "this middleware speaks protocol version %d, the driver version %d: use the driver of the same release"
                             .formatted(Protocol.VERSION, request.version()));
         } else if (!request.database().equals(sessions.identity().database())) {
+            auditLogin(request, "refused", "another database");
             refuse(
                     "3D000",
                     "database \"%s\" is not served here; this middleware serves \"%s\": name it in the URL"
@@ -411,24 +427,32 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             welcome(client, exchange.serverSignature());
         } else {
             sessions.failedLogins().failed(FailedLogins.address(io), client.user(), System.nanoTime());
+            auditLogin(client, "refused", "wrong user or password");
             LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), client.user());
             refuse("28P01", "password authentication failed for user \"%s\"".formatted(client.user()));
         }
     }
 
+    private void auditLogin(Hello client, String outcome, String why) {
+        sessions.audit(this, client.user()).record("login", outcome, why);
+    }
+
     private void welcome(Hello client, byte[] signature) {
         ClientConnectionHandler open = sessions.open(this, client);
         if (open == null) {
+            auditLogin(client, "refused", "too many clients");
             refuse("53300", SessionRegistry.FULL);
             return;
         }
         connectionHandler = open;
+        auditLogin(client, "accepted", sessions.users().areAsked() ? "" : "no password is required");
         reply(new Welcome(
                 id,
                 cancelKey,
                 sessions.publishedScn(),
                 signature,
                 sessions.identity().engine(),
+                sessions.identity().traces(),
                 sessions.identity().nodes().get()));
     }
 
@@ -527,5 +551,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     @Override
     public void download(Download request) {
         open().download(request, this::reply);
+    }
+
+    @Override
+    public void traced(Traced request) {
+        open().belongsTo(request.context());
+        request.request().accept(this);
     }
 }

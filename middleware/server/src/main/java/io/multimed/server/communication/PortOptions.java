@@ -1,5 +1,6 @@
 package io.multimed.server.communication;
 
+import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.tls.ServerTls;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param maxClients maximum number of clients; a further client is refused with 53300
  * @param maxFrame maximum size of a request in bytes
  * @param listener measures the answered requests
+ * @param audit records logins
  */
 public record PortOptions(
-        @Nullable ServerTls tls, int maxClients, int maxFrame, IdleTimeouts idleTimeouts, RequestListener listener) {}
+        @Nullable ServerTls tls,
+        int maxClients,
+        int maxFrame,
+        IdleTimeouts idleTimeouts,
+        RequestListener listener,
+        AuditLog audit) {}

@@ -8,8 +8,10 @@ import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.response.OutcomeAnswer;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.audit.ClientAudit;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
+import io.multimed.server.dispatcher.ClientIdentity;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.NamedThreads;
 import java.security.SecureRandom;
@@ -163,6 +165,11 @@ final class SessionRegistry implements AutoCloseable {
         return options.listener();
     }
 
+    /** Returns the audit log for a client, which may not have logged in yet. */
+    ClientAudit audit(ClientSession session, String user) {
+        return options.audit().client(user, session.address(), session.tls());
+    }
+
     FailedLogins failedLogins() {
         return users.failedLogins();
     }
@@ -207,7 +214,13 @@ final class SessionRegistry implements AutoCloseable {
             return null;
         }
         open.put(session.id(), session);
-        return dispatcher.open(session.id(), users.isAdministrator(client.user()), client.zone());
+        return dispatcher.open(new ClientIdentity(
+                session.id(),
+                client.user(),
+                session.address(),
+                session.tls(),
+                users.isAdministrator(client.user()),
+                client.zone()));
     }
 
     boolean areFull() {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.multimed.model.listen.FileVersion;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
+import io.multimed.server.audit.AuditLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +31,12 @@ import org.slf4j.LoggerFactory;
 public final class Users {
     private static final Logger LOG = LoggerFactory.getLogger(Users.class);
     private static final int SALT_BYTES = 16;
+    private static final int MOST_CHANGES = 50;
     private static final int SECRET_BYTES = 32;
 
     private final Map<String, Account> ofTheModel = new HashMap<>();
     private final @Nullable Path file;
+    private final AuditLog audit;
 
     /** Replaced as a whole when the file has changed. */
     private volatile Accounts accounts;
@@ -50,7 +54,15 @@ public final class Users {
     private final FailedLogins failedLogins = new FailedLogins();
 
     /** @param administrator whether the user may change and verify the running system */
-    private record Account(Scram.Verifier verifier, boolean administrator) {}
+    private record Account(Scram.Verifier verifier, boolean administrator) {
+        String changeTo(Account other) {
+            boolean samePassword = Arrays.equals(verifier.storedKey(), other.verifier.storedKey());
+            return (samePassword ? "" : " password")
+                    + (administrator == other.administrator
+                            ? ""
+                            : other.administrator ? " administrator" : " no administrator");
+        }
+    }
 
     /** The accounts, and from which state of the file they were read. */
     private record Accounts(Map<String, Account> byName, FileVersion version) {}
@@ -63,12 +75,15 @@ public final class Users {
      * @param administrators users that may change and verify the running system; if every user may connect, every user
      * is an administrator
      * @param file further users; null if there is none
+     * @param audit records changes of the file
      * @throws IOException if the file cannot be read, or contains a wrong line; names file and line
      */
-    public Users(Map<String, char[]> passwords, Set<String> administrators, @Nullable Path file) throws IOException {
+    public Users(Map<String, char[]> passwords, Set<String> administrators, @Nullable Path file, AuditLog audit)
+            throws IOException {
         passwords.forEach((user, password) ->
                 ofTheModel.put(user, new Account(Scram.verifier(password), administrators.contains(user))));
         this.file = file;
+        this.audit = audit;
         this.accounts = file == null ? new Accounts(ofTheModel, FileVersion.of(List.of())) : read(file);
     }
 
@@ -108,13 +123,37 @@ public final class Users {
         }
         try {
             accounts = read(from);
+            audit.record("users", "changed", from + ":" + changes(before.byName, accounts.byName));
             LOG.info("the users in {} have changed: {} users may connect", from, accounts.byName.size());
             return true;
         } catch (IOException e) {
             accounts = new Accounts(before.byName, FileVersion.of(List.of(from)));
+            audit.record("users", "failed", from.toString());
             LOG.error("the users have changed, but cannot be used; the previous users may connect", e);
             return false;
         }
+    }
+
+    /** Describes the changes, for example {@code +ann; -bob; cid: password}; at most {@value #MOST_CHANGES} of them. */
+    private static String changes(Map<String, Account> before, Map<String, Account> after) {
+        Set<String> names = new TreeSet<>(before.keySet());
+        names.addAll(after.keySet());
+        List<String> changes = names.stream()
+                .map(name -> change(name, before.get(name), after.get(name)))
+                .filter(change -> !change.isEmpty())
+                .toList();
+        String more = changes.size() > MOST_CHANGES ? "; and %d more".formatted(changes.size() - MOST_CHANGES) : "";
+        return " " + String.join("; ", changes.subList(0, Math.min(MOST_CHANGES, changes.size()))) + more;
+    }
+
+    private static String change(String name, @Nullable Account before, @Nullable Account after) {
+        if (before == null) {
+            return "+" + name + (after != null && after.administrator ? ": administrator" : "");
+        } else if (after == null) {
+            return "-" + name;
+        }
+        String change = before.changeTo(after);
+        return change.isEmpty() ? "" : name + ":" + change;
     }
 
     /** Returns whether clients must log in; otherwise every client may do everything. */

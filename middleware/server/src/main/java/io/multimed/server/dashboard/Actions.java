@@ -1,6 +1,7 @@
 package io.multimed.server.dashboard;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.server.audit.ClientAudit;
 import io.multimed.server.dispatcher.administration.Administration;
 import io.multimed.server.node.EventLog;
 import io.multimed.server.node.EventLog.Severity;
@@ -101,16 +102,17 @@ final class Actions implements AutoCloseable {
      *
      * @param satellite empty for all satellites, which only VERIFY permits
      * @param force permits an operation on the last satellite that is online, and lets RESEED abort transactions
+     * @param audit records the operation
      * @throws IllegalArgumentException if the satellite is missing
      * @throws RejectedExecutionException if too many operations run
      */
-    Job start(Kind kind, String satellite, boolean force, String user) {
+    Job start(Kind kind, String satellite, boolean force, String user, ClientAudit audit) {
         if (satellite.isEmpty() && kind != Kind.VERIFY) {
             throw new IllegalArgumentException("name the satellite");
         }
         Job job = add(kind, satellite, user);
         try {
-            threads.execute(() -> run(job, kind, force));
+            threads.execute(() -> run(job, kind, force, audit));
         } catch (RejectedExecutionException e) {
             replace(job.after("failed", "%d operations are already running; try again later".formatted(AT_ONCE)));
             throw e;
@@ -146,7 +148,9 @@ final class Actions implements AutoCloseable {
         }
     }
 
-    private void run(Job job, Kind kind, boolean force) {
+    private void run(Job job, Kind kind, boolean force, ClientAudit audit) {
+        String detail = "dashboard: %s %s%s".formatted(job.action, named(job.satellite), force ? " by force" : "");
+        audit.record("statement", "begun", detail);
         Job ended;
         try {
             ended = job.after("done", perform(kind, job.satellite, force));
@@ -160,6 +164,7 @@ final class Actions implements AutoCloseable {
             ended = job.after("failed", "the middleware is stopping");
         }
         replace(ended);
+        audit.record("statement", ended.state, detail);
         boolean failed = ended.state.equals("failed");
         events.add(
                 failed ? Severity.WARNING : Severity.INFO, subject(job), "%s: %s".formatted(job.action, ended.message));

@@ -3,6 +3,7 @@ package io.multimed.server.dashboard;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.multimed.model.listen.Dashboard;
+import io.multimed.server.audit.ClientAudit;
 import io.multimed.server.communication.Users;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dashboard.Sessions.Session;
@@ -202,7 +203,9 @@ public final class DashboardPort implements AutoCloseable {
 
     private HttpAnswer act(HttpRequest request, Session session) throws IOException {
         Map<String, String> form = request.form();
+        ClientAudit audit = audit(request, session.user());
         if (!isAdministrator(session)) {
+            audit.record("statement", "refused", "dashboard: no administrator");
             LOG.warn("dashboard: {} is no administrator, and may not change the system", session.user());
             return HttpAnswer.text(
                     HttpAnswer.FORBIDDEN, "permission denied: this requires a user with administrator: true");
@@ -214,7 +217,8 @@ public final class DashboardPort implements AutoCloseable {
                             Actions.Kind.of(form.getOrDefault("action", "")),
                             form.getOrDefault("satellite", ""),
                             form.getOrDefault("force", "false").equals("true"),
-                            session.user()));
+                            session.user(),
+                            audit));
         } catch (RejectedExecutionException e) {
             LOG.debug("an operation was refused", e);
             return HttpAnswer.text(HttpAnswer.TOO_MANY, "too many operations are running; try again later");
@@ -257,6 +261,7 @@ public final class DashboardPort implements AutoCloseable {
     private void verify(HttpRequest request, String user, char[] password) {
         Users.Login login = sources.users().login(request.address(), user, password);
         if (login == null) {
+            audit(request, user).record("login", "refused", "dashboard: wrong user or password");
             LOG.warn("dashboard: {}: password authentication failed for user \"{}\"", request.address(), user);
             sources.events()
                     .add(
@@ -265,9 +270,14 @@ public final class DashboardPort implements AutoCloseable {
                             "a login from %s failed".formatted(request.address().getHostAddress()));
             request.answer(HttpAnswer.text(HttpAnswer.UNAUTHORIZED, "The user or the password is wrong."));
         } else {
+            audit(request, user).record("login", "accepted", "dashboard");
             LOG.info("dashboard: {}: user \"{}\" has logged in", request.address(), user);
             request.answer(json(HttpAnswer.OK, Map.of()).with("Set-Cookie", cookie(sessions.open(login), "")));
         }
+    }
+
+    private ClientAudit audit(HttpRequest request, String user) {
+        return sources.server().audit().client(user, request.address().getHostAddress(), tls == null ? "" : "TLS");
     }
 
     /** Cookies do not distinguish ports: several dashboards on one machine need several names. */

@@ -6,7 +6,10 @@ import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.monitoring.MonitoredServer;
 import io.multimed.server.node.EventLog;
+import io.multimed.server.observation.Phase;
+import io.multimed.server.observation.StatementReport;
 import io.multimed.server.propagation.commit.CommitCounts;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -21,6 +24,7 @@ import java.util.Map;
  * @param errors errors since the start by SQLState
  * @param detours functions, tables and settings for which statements ran on the master; only for administrators
  * @param cachedStatements only for administrators
+ * @param slow the latest slow statements, without literals; only for administrators
  */
 record DashboardState(
         long now,
@@ -37,6 +41,7 @@ record DashboardState(
         CommitCounts commits,
         ResultCache.Statistics cache,
         List<ResultCache.StatementSummary> cachedStatements,
+        List<SlowStatement> slow,
         List<RoutingClass.Statistics> classes,
         Map<String, String> reasons,
         List<Traffic.DetourCount> detours,
@@ -46,10 +51,47 @@ record DashboardState(
         List<Sample> samples) {
     private static final int MOST_CLIENTS = 50;
     private static final int MOST_STATEMENTS = 5;
+    private static final int MOST_SLOW = 20;
     private static final int MOST_DETOURS = 10;
 
     /** @param shown some of the clients, those that matter most first */
     record Clients(int count, int most, int pinned, List<ConnectedClient> shown) {}
+
+    /** @param phases milliseconds of each phase that has taken time */
+    record SlowStatement(
+            long begun,
+            String user,
+            String statement,
+            String node,
+            String route,
+            String sqlState,
+            double millis,
+            Map<String, Double> phases) {
+        private static SlowStatement of(StatementReport report) {
+            Map<String, Double> phases = new LinkedHashMap<>();
+            for (Phase phase : Phase.values()) {
+                if (report.millis(phase) > 0) {
+                    phases.put(phase.label(), report.millis(phase));
+                }
+            }
+            return new SlowStatement(
+                    report.begun().toEpochMilli(),
+                    report.user(),
+                    report.statement(),
+                    report.node(),
+                    report.route(),
+                    report.sqlState(),
+                    report.millis(),
+                    phases);
+        }
+
+        private static List<SlowStatement> latest(MonitoredServer server) {
+            return server.observer().slowStatements().latest().stream()
+                    .limit(MOST_SLOW)
+                    .map(SlowStatement::of)
+                    .toList();
+        }
+    }
 
     /** Memory for requests and results in bytes. */
     record Memory(long used, long most) {}
@@ -78,6 +120,7 @@ record DashboardState(
                 server.commitCounts().get(),
                 server.cache().get(),
                 administrator ? sources.cachedStatements().apply(MOST_STATEMENTS) : List.of(),
+                administrator ? SlowStatement.latest(server) : List.of(),
                 server.routingClasses().get(),
                 Traffic.reasons(),
                 administrator ? sources.traffic().detours(MOST_DETOURS) : List.of(),

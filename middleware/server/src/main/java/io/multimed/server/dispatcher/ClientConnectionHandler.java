@@ -16,7 +16,9 @@ import io.multimed.protocol.request.Upload;
 import io.multimed.protocol.response.Done;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.session.TraceContext;
 import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.wire.MessageType;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.execution.PlanExecutor;
@@ -41,10 +43,12 @@ import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.dispatcher.statement.StatementState;
 import io.multimed.server.dispatcher.statement.UploadedValues;
 import io.multimed.server.node.Lease;
+import io.multimed.server.observation.ClientObserver;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,10 +69,12 @@ public final class ClientConnectionHandler {
     private final StatementRouter router;
     private final ReadsBeforeWrite readsBeforeWrite;
     private final PlanExecutor executor;
+    private final ClientObserver observer;
 
-    ClientConnectionHandler(long sessionId, boolean administrator, String zone, SharedServices shared) {
+    ClientConnectionHandler(ClientIdentity identity, SharedServices shared) {
         this.shared = shared;
-        this.client = context(sessionId, zone, shared);
+        this.observer = shared.observer().client(identity.user(), identity.address());
+        this.client = context(identity, observer, shared);
         this.transaction = client.transaction();
         this.runner = new StatementRunner(client.statements(), shared.dialect().values());
         this.actions = new StatementActions(
@@ -79,12 +85,14 @@ public final class ClientConnectionHandler {
                 runner,
                 client.zone());
         this.administration = new AdministrationHandler(
-                administrator,
+                identity.administrator(),
                 shared.administration(),
                 shared.outcomes(),
                 shared.status(),
                 shared.cache(),
                 shared.routingClasses(),
+                shared.observer().slowStatements(),
+                shared.audit().client(identity.user(), identity.address(), identity.tls()),
                 transaction);
         this.router = new StatementRouter(
                 client,
@@ -95,14 +103,14 @@ public final class ClientConnectionHandler {
         this.executor = new PlanExecutor(client, shared.server(), administration);
     }
 
-    private static ClientContext context(long sessionId, String zone, SharedServices shared) {
+    private static ClientContext context(ClientIdentity identity, ClientObserver observer, SharedServices shared) {
         SqlDialect dialect = shared.dialect();
         Cancellation cancellation = new Cancellation();
         LargeResults large = new LargeResults(shared.memory(), shared.uploadFolder());
         return new ClientContext(
-                sessionId,
+                identity.sessionId(),
                 new TransactionState(),
-                new SessionTimeZone(dialect, zone),
+                new SessionTimeZone(dialect, identity.zone()),
                 new StatementState(
                         new StatementSlots(),
                         new OpenCursors(cancellation, dialect, large, shared.uploadFolder()),
@@ -110,7 +118,13 @@ public final class ClientConnectionHandler {
                                 shared.uploadFolder(), dialect.values().copiesOfSent()),
                         large,
                         new LastGeneratedKey(dialect.lastKeys()),
-                        cancellation));
+                        cancellation),
+                observer.clock());
+    }
+
+    /** Records to which operation of the application the next request belongs. */
+    public void belongsTo(TraceContext operation) {
+        observer.belongsTo(operation);
     }
 
     /** Stores a piece of a large parameter for the statement that follows. */
@@ -145,6 +159,25 @@ public final class ClientConnectionHandler {
                 };
     }
 
+    /**
+     * Returns a reply that ends the observation of a statement, which begins now.
+     *
+     * @param sql returns the text of the statement
+     */
+    private Reply observed(MessageType request, Supplier<String> sql, Reply reply) {
+        if (!observer.isOn()) {
+            return reply;
+        }
+        observer.begin();
+        return response -> {
+            try {
+                observer.ended(request, sql, response);
+            } finally {
+                reply.send(response);
+            }
+        };
+    }
+
     /** Routes a statement and executes its plan. A plan is made when the commit before the statement has ended. */
     private void run(String sql, StatementTask task) {
         if (router.commitsFirst(task)) {
@@ -168,8 +201,8 @@ public final class ClientConnectionHandler {
     }
 
     public void execute(int sequence, Execute request, Reply answer) {
-        Reply reply = forgetting(answer);
         String sql = client.statements().slots().resolve(request.text());
+        Reply reply = observed(MessageType.EXECUTE, () -> sql, forgetting(answer));
         boolean several = sql.indexOf(';') >= 0;
         StatementTask.Action action = (connection, whole) -> runner.execute(
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);
@@ -259,8 +292,8 @@ public final class ClientConnectionHandler {
     }
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {
-        Reply reply = forgetting(answer);
         String sql = client.statements().slots().resolve(request.text());
+        Reply reply = observed(MessageType.EXECUTE_BATCH, () -> sql, forgetting(answer));
         shared.classifier()
                 .classify(
                         sql,
@@ -277,8 +310,9 @@ public final class ClientConnectionHandler {
                                                         connection, sql, request.rows(), request.options())))));
     }
 
-    public void executeScript(int sequence, ExecuteScript request, Reply reply) {
+    public void executeScript(int sequence, ExecuteScript request, Reply answer) {
         List<String> texts = request.statements();
+        Reply reply = observed(MessageType.EXECUTE_SCRIPT, () -> String.join("; ", texts), answer);
         shared.classifier()
                 .classifyBatch(
                         texts,
@@ -319,11 +353,12 @@ public final class ClientConnectionHandler {
     }
 
     public void commit(int sequence, Reply reply) {
-        executor.commit(new Receipt(client.sessionId(), sequence), reply, Done::new);
+        Reply observed = observed(MessageType.COMMIT, () -> "COMMIT", reply);
+        executor.commit(new Receipt(client.sessionId(), sequence), observed, Done::new);
     }
 
     public void rollback(Reply reply) {
-        executor.rollback(reply, Done::new);
+        executor.rollback(observed(MessageType.ROLLBACK, () -> "ROLLBACK", reply), Done::new);
     }
 
     public void savepoint(int sequence, SavepointRequest request, Reply reply) {

@@ -22,6 +22,7 @@ import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.dispatcher.session.TransactionForecast;
 import io.multimed.server.dispatcher.statement.UploadFolder;
+import io.multimed.server.observation.SlowStatements;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.freshness.PublishedTimes;
@@ -72,6 +73,8 @@ public final class Dispatcher implements AutoCloseable {
                 new AdministrationExecutor(administration, options.metrics()),
                 new CommitOutcomes(master),
                 this::status,
+                options.observer(),
+                options.audit(),
                 memory,
                 new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))));
         master.publisher().onBypassedCommit(server.schema()::committed);
@@ -95,15 +98,9 @@ public final class Dispatcher implements AutoCloseable {
                 options.readsBeforeWrite());
     }
 
-    /**
-     * Creates the handler of one session's requests.
-     *
-     * @param sessionId unique for ever, because it names the session's commits
-     * @param administrator whether the client may change and verify the running system
-     * @param zone the client's time zone as in {@link java.util.TimeZone}; empty if unknown
-     */
-    public ClientConnectionHandler open(long sessionId, boolean administrator, String zone) {
-        return new ClientConnectionHandler(sessionId, administrator, zone, shared);
+    /** Creates the handler of one session's requests. */
+    public ClientConnectionHandler open(ClientIdentity client) {
+        return new ClientConnectionHandler(client, shared);
     }
 
     /** Returns the state of all nodes. */
@@ -119,6 +116,11 @@ public final class Dispatcher implements AutoCloseable {
      */
     public void queryOutcome(long sessionId, int sequence, long knownScn, Consumer<OutcomeAnswer> to) {
         shared.outcomes().query(new Receipt(sessionId, sequence), new Scn(knownScn), to);
+    }
+
+    /** Returns the latest slow statements, and their number. */
+    public SlowStatements slowStatements() {
+        return shared.observer().slowStatements();
     }
 
     /** Returns the counters of the result cache. */

@@ -1,7 +1,9 @@
 package io.multimed.server.dispatcher;
 
+import io.multimed.server.audit.AuditLog;
 import io.multimed.server.dispatcher.administration.MetricSample;
 import io.multimed.server.dispatcher.admission.RoutingClass;
+import io.multimed.server.observation.StatementObserver;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -14,13 +16,17 @@ import java.util.function.Supplier;
  * @param cacheBytes maximum size of all kept results, in bytes; 0: no results are kept
  * @param routingClasses in the order in which their criteria are examined
  * @param metrics returns the present values of all metrics
+ * @param observer observes the statements of all clients
+ * @param audit records administrators' statements
  */
 public record DispatcherOptions(
         int masterIsolation,
         boolean readsBeforeWrite,
         long cacheBytes,
         List<RoutingClass.Definition> routingClasses,
-        Supplier<List<MetricSample>> metrics) {
+        Supplier<List<MetricSample>> metrics,
+        StatementObserver observer,
+        AuditLog audit) {
     public DispatcherOptions {
         routingClasses = List.copyOf(routingClasses);
     }

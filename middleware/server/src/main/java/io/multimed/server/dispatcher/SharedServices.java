@@ -2,6 +2,7 @@ package io.multimed.server.dispatcher;
 
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.server.audit.AuditLog;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
@@ -10,6 +11,7 @@ import io.multimed.server.dispatcher.execution.ServerContext;
 import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.statement.UploadFolder;
+import io.multimed.server.observation.StatementObserver;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import java.util.function.Supplier;
 
@@ -17,6 +19,8 @@ import java.util.function.Supplier;
  * The parts of the dispatcher that all sessions share. The {@link Dispatcher} owns and closes them.
  *
  * @param status returns the state of all nodes
+ * @param observer observes the statements of all clients
+ * @param audit records administrators' statements
  * @param memory bounds the requests and results of all clients
  * @param uploadFolder stores large parameters and rows that are read in advance
  */
@@ -30,6 +34,8 @@ record SharedServices(
         AdministrationExecutor administration,
         CommitOutcomes outcomes,
         Supplier<StatusReport> status,
+        StatementObserver observer,
+        AuditLog audit,
         MemoryBudget memory,
         UploadFolder uploadFolder) {
     SqlDialect dialect() {

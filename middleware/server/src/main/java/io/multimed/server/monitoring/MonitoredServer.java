@@ -1,9 +1,11 @@
 package io.multimed.server.monitoring;
 
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.server.audit.AuditLog;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.cache.ResultCache;
+import io.multimed.server.observation.StatementObserver;
 import io.multimed.server.propagation.commit.CommitCounts;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -18,6 +20,7 @@ import java.util.function.Supplier;
  * @param isAlive whether all threads that commits and connections depend on run
  * @param isStopping whether the middleware is shutting down
  * @param freshnessWaiting number of reads that wait until a satellite is fresh enough
+ * @param observer observes the statements of all clients
  * @param clients number of clients that have logged in
  * @param pinned number of clients that keep a connection to the master
  */
@@ -31,6 +34,8 @@ public record MonitoredServer(
         Supplier<ResultCache.Statistics> cache,
         Supplier<List<RoutingClass.Statistics>> routingClasses,
         IntSupplier freshnessWaiting,
+        StatementObserver observer,
+        AuditLog audit,
         IntSupplier clients,
         int maxClients,
         IntSupplier pinned,

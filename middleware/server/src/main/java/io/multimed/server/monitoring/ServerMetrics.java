@@ -7,9 +7,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClass;
+import io.multimed.server.observation.Phase;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
@@ -32,6 +34,7 @@ final class ServerMetrics {
         commits();
         cache();
         clients();
+        reports();
         server.routingClasses().get().forEach(each -> routingClass(each.name()));
     }
 
@@ -123,6 +126,31 @@ final class ServerMetrics {
                 "Memory that requests and results of clients may use",
                 Tags.empty(),
                 s -> s.memory().most());
+    }
+
+    private void reports() {
+        for (Phase phase : Phase.values()) {
+            counter(
+                    "multimed.slow.statements",
+                    "Slow statements by the phase that took longest",
+                    Tags.of("phase", phase.name().toLowerCase(Locale.ROOT)),
+                    s -> s.observer().slowStatements().count(phase));
+        }
+        counter(
+                "multimed.statement.reports.lost",
+                "Reports of statements that were lost, because too many were waiting",
+                Tags.empty(),
+                s -> s.observer().lost());
+        counter(
+                "multimed.spans.lost",
+                "Spans that could not be sent to the collector",
+                Tags.empty(),
+                s -> s.observer().lostSpans());
+        counter(
+                "multimed.audit.lost",
+                "Events of the audit log that could not be written",
+                Tags.empty(),
+                s -> s.audit().lost());
     }
 
     private void routingClass(String name) {

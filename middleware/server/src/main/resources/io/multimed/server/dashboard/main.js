@@ -67,6 +67,7 @@ function show(state) {
   panels.engineRoom(state, samples);
   panels.clients(state);
   panels.events(state);
+  panels.slow(state, session.administrator);
   panels.statements(state);
   panels.classes(state);
   document.body.dataset.shown = samples.length;

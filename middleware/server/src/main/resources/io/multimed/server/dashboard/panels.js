@@ -181,6 +181,21 @@ export function events(state) {
       h("li", {}, h("time", {}, clock(event.millis)), h("b", {}, event.subject), " ", h("span", {class: event.severity}, event.text)))));
 }
 
+/** The latest statements that took long, with the phases that took time. */
+export function slow(state, administrator) {
+  const place = byId("slow");
+  place.hidden = !administrator;
+  const phases = (each) => Object.entries(each.phases).sort((a, b) => b[1] - a[1])
+    .map(([name, millis]) => `${name} ${duration(millis)}`).join(", ");
+  replace(place, h("h2", {}, "Slow statements"),
+    state.slow.length === 0 ? h("p", {class: "empty"}, "No statement was slow (log.slow-statements).")
+      : table("Slow statements",
+        [["at", ""], ["user", ""], ["statement", ""], ["took", "right"], ["phases", ""], ["node", ""]],
+        state.slow.map((each) => [clock(each.begun), each.user || "–",
+          h("span", {class: "mono"}, each.statement, each.sqlState ? ` (${each.sqlState})` : ""),
+          duration(each.millis), phases(each), h("span", {title: each.route}, each.node || "none")])));
+}
+
 export function statements(state) {
   const place = byId("statements");
   place.hidden = state.cachedStatements.length === 0;

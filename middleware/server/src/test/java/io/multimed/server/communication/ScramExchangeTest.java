@@ -7,6 +7,7 @@ import io.multimed.protocol.request.Hello;
 import io.multimed.protocol.request.Proof;
 import io.multimed.protocol.response.Challenge;
 import io.multimed.protocol.wire.Protocol;
+import io.multimed.server.audit.AuditLog;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
@@ -21,7 +22,7 @@ class ScramExchangeTest {
     private final Users users;
 
     ScramExchangeTest() throws IOException {
-        users = new Users(Map.of("ann", PASSWORD), Set.of(), null);
+        users = new Users(Map.of("ann", PASSWORD), Set.of(), null, AuditLog.open(null));
     }
 
     private ScramExchange begin(String user) {

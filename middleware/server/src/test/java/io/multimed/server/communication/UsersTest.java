@@ -2,6 +2,7 @@ package io.multimed.server.communication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.server.audit.AuditLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Map;
@@ -18,7 +19,7 @@ class UsersTest {
 
     @BeforeEach
     void create() throws IOException {
-        users = new Users(Map.of("ann", PASSWORD), Set.of(), null);
+        users = new Users(Map.of("ann", PASSWORD), Set.of(), null, AuditLog.open(null));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import io.multimed.server.testing.TestCluster;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -43,12 +44,13 @@ class DashboardLoginTest {
                           - {name: ann, password: correct horse, administrator: true}
                           - {name: ben, password: correct horse}
                           users-file: %s
+                        log: {audit-file: %s, slow-statements: 1ms}
                         dashboard: {port: 0}
                         share-cores: true
                         nodes:
                         - {name: master, role: master, memory: 128m}
                         - {name: satellite-1, role: satellite, memory: 128m}
-                        """.formatted(file)).awaitOnline();
+                        """.formatted(file, folder.resolve("audit"))).awaitOnline();
     }
 
     @AfterAll
@@ -92,6 +94,12 @@ class DashboardLoginTest {
                 .contains("HttpOnly", "SameSite=Strict", "Path=/");
         assertThat(browser.session().get("administrator").asBoolean()).isTrue();
         assertThat(browser.act("verify", "satellite-1", false)).isPositive();
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(Files.readString(folder.resolve("audit")))
+                        .contains("\"event\":\"login\",\"outcome\":\"accepted\",\"user\":\"ann\"")
+                        .contains("\"outcome\":\"begun\",\"user\":\"ann\"")
+                        .contains("dashboard: verify satellite-1")
+                        .doesNotContain(PASSWORD));
         assertThat(browser.post("/api/logout", Map.of()).statusCode()).isEqualTo(200);
         assertThat(browser.get("/api/state").statusCode()).isEqualTo(401);
     }
@@ -110,6 +118,7 @@ class DashboardLoginTest {
                     .as("names in the statements of others")
                     .isEmpty();
             assertThat(state.get("cachedStatements")).isEmpty();
+            assertThat(state.get("slow")).isEmpty();
             assertThat(browser.post("/api/action", Map.of("action", "verify")).statusCode())
                     .isEqualTo(403);
             Browser administrator = browser();

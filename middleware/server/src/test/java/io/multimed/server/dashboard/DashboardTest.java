@@ -40,6 +40,7 @@ class DashboardTest {
     static void start() throws Exception {
         cluster = TestCluster.of("""
                         dashboard: {port: 0, names: [db.example.org]}
+                        log: {slow-statements: 200ms}
                         cache: {size: 16m}
                         classes: [{name: reports, tables: [heavy], concurrency: 1}]
                         share-cores: true
@@ -129,6 +130,17 @@ class DashboardTest {
         }
         assertThat(browser.json("/api/state?after=" + Long.MAX_VALUE / 10).get("samples"))
                 .isEmpty();
+    }
+
+    @Test
+    void showsSlowStatementsWithoutLiterals() throws Exception {
+        try (Connection client = cluster.connect()) {
+            Sql.text(client, "SELECT 'secret', pg_sleep(0.3)");
+        }
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(browser.state().get("slow").toString())
+                        .contains("pg_sleep", "\"engine\":", "\"node\":\"master\"")
+                        .doesNotContain("secret"));
     }
 
     private static boolean isComplete(JsonNode sample) {

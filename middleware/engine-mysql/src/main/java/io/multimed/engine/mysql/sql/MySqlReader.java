@@ -28,6 +28,13 @@ public final class MySqlReader implements SqlReader {
         return MySqlTokens.of(sql, Rules.USUAL);
     }
 
+    /** A text in double quotes is a string, unless ANSI_QUOTES is set. */
+    @Override
+    public boolean mayBeString(Token token) {
+        return token.kind() == Token.Kind.STRING
+                || (token.kind() == Token.Kind.QUOTED_NAME && token.text().startsWith("\""));
+    }
+
     @Override
     public Reading reading(String sql) {
         return MySqlTexts.read(sql);

@@ -4,6 +4,7 @@ import io.multimed.model.listen.FileVersion;
 import io.multimed.model.listen.Listen;
 import io.multimed.protocol.tls.ChannelBinding;
 import io.multimed.protocol.tls.TlsFiles;
+import io.multimed.server.audit.AuditLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -29,6 +30,7 @@ public final class ServerTls {
 
     private final Listen.Tls settings;
     private final List<Path> files;
+    private final AuditLog audit;
 
     /** Replaced as a whole when files have changed. */
     private volatile Loaded loaded;
@@ -39,10 +41,12 @@ public final class ServerTls {
     /**
      * Reads the files.
      *
+     * @param audit records changes of the certificate
      * @throws IOException if a file cannot be read, or does not contain what is expected; names file and key
      */
-    public ServerTls(Listen.Tls settings) throws IOException {
+    public ServerTls(Listen.Tls settings, AuditLog audit) throws IOException {
         this.settings = settings;
+        this.audit = audit;
         this.files = Stream.of(settings.certificate(), settings.key(), settings.clientAuthorities())
                 .filter(Objects::nonNull)
                 .map(Objects::requireNonNull)
@@ -86,9 +90,11 @@ public final class ServerTls {
         }
         try {
             loaded = load();
+            audit.record("certificate", "changed", settings.certificate().toString());
             LOG.info("new connections use the certificate in {}, which has changed", settings.certificate());
         } catch (IOException e) {
             loaded = new Loaded(before.context, before.filter, version);
+            audit.record("certificate", "failed", settings.certificate().toString());
             LOG.error("the certificate has changed, but cannot be used; the previous one stays in use", e);
         }
     }
@@ -111,6 +117,11 @@ public final class ServerTls {
     /** Returns whether clients without TLS are refused. */
     boolean isRequired() {
         return settings.required();
+    }
+
+    /** Returns the version of TLS that a connection uses; empty without TLS. */
+    public static String version(IoSession io) {
+        return io.getAttribute(SslFilter.SSL_SECURED) instanceof SSLSession secured ? secured.getProtocol() : "";
     }
 
     /** Returns the binding of a login to the certificate that the connection uses. */

@@ -1,11 +1,14 @@
 package io.multimed.server.dispatcher.administration;
 
+import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.audit.ClientAudit;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.observation.SlowStatements;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import java.sql.SQLException;
 import java.util.concurrent.Future;
@@ -30,6 +33,8 @@ public final class AdministrationHandler {
     private final Supplier<StatusReport> status;
     private final ResultCache cache;
     private final RoutingClasses classes;
+    private final SlowStatements slow;
+    private final ClientAudit audit;
     private final TransactionState transaction;
 
     /** The running task, or the last one; null if there was none. */
@@ -43,6 +48,8 @@ public final class AdministrationHandler {
             Supplier<StatusReport> status,
             ResultCache cache,
             RoutingClasses classes,
+            SlowStatements slow,
+            ClientAudit audit,
             TransactionState transaction) {
         this.administrator = administrator;
         this.executor = executor;
@@ -50,26 +57,44 @@ public final class AdministrationHandler {
         this.status = status;
         this.cache = cache;
         this.classes = classes;
+        this.slow = slow;
+        this.audit = audit;
         this.transaction = transaction;
     }
 
     public void run(String sql, Reply reply) {
         SQLException refusal = null;
         if (!administrator) {
-            refusal = new SQLException(
-                    "permission denied: this statement requires a user with administrator: true in listen.users of the System Model",
-                    "42501");
+            refusal = notPermitted();
         } else if (transaction.isOpen() || transaction.modes().isBegun()) {
             refusal = new SQLException("an administrative statement cannot run inside a transaction", "25001");
         }
         if (refusal == null) {
-            running = executor.run(sql, status(), reply);
+            running = executor.run(sql, status(), audited(sql, reply));
         } else {
+            audit.record(
+                    "statement",
+                    "refused",
+                    AdministrativeStatement.withoutDefinition(sql) + ": " + refusal.getSQLState());
             reply.send(ErrorReports.report(refusal, ErrorReports.MIDDLEWARE, status()));
         }
     }
 
-    /** Answers SHOW MULTIMED [STATUS], TABLES, VIEWS, CLASSES, METRICS, CACHE, or OUTCOME with a receipt. */
+    /** Records the statement before it runs, and its outcome. */
+    private Reply audited(String sql, Reply reply) {
+        String statement = AdministrativeStatement.withoutDefinition(sql);
+        audit.record("statement", "begun", statement);
+        return response -> {
+            if (response instanceof ErrorReport error) {
+                audit.record("statement", "failed", statement + ": " + error.sqlState());
+            } else {
+                audit.record("statement", "done", statement);
+            }
+            reply.send(response);
+        };
+    }
+
+    /** Answers SHOW MULTIMED [STATUS], and the other words that {@link #unknownShow} lists. */
     public void show(String sql, Reply reply) {
         String statement = COMMENT.matcher(sql).replaceAll(" ");
         if (TablesReport.matches(statement)) {
@@ -80,6 +105,8 @@ public final class AdministrationHandler {
             reply.send(ViewsReport.asResult(status.get().views(), status()));
         } else if (ClassReport.matches(statement)) {
             reply.send(ClassReport.answer(classes, status()));
+        } else if (SlowReport.matches(statement)) {
+            showSlow(reply);
         } else if (MetricsReport.matches(statement)) {
             running = executor.showMetrics(status(), reply);
         } else if (OutcomeReport.matches(statement)) {
@@ -89,6 +116,20 @@ public final class AdministrationHandler {
         } else {
             reply.send(ErrorReports.report(unknownShow(), ErrorReports.MIDDLEWARE, status()));
         }
+    }
+
+    /** The texts are those of all users. */
+    private void showSlow(Reply reply) {
+        reply.send(
+                administrator
+                        ? SlowReport.asResult(slow.latest(), status())
+                        : ErrorReports.report(notPermitted(), ErrorReports.MIDDLEWARE, status()));
+    }
+
+    private static SQLException notPermitted() {
+        return new SQLException(
+                "permission denied: this statement requires a user with administrator: true in listen.users of the System Model",
+                "42501");
     }
 
     private void showOutcome(String statement, Reply reply) {
@@ -102,7 +143,7 @@ public final class AdministrationHandler {
 
     private static SQLException unknownShow() {
         return new SQLException(
-                "syntax error; the statements are: SHOW MULTIMED STATUS, SHOW MULTIMED TABLES, SHOW MULTIMED VIEWS, SHOW MULTIMED CLASSES, SHOW MULTIMED METRICS, SHOW MULTIMED CACHE, SHOW MULTIMED CACHE STATEMENTS, and SHOW MULTIMED OUTCOME session sequence",
+                "syntax error; the statements are: SHOW MULTIMED STATUS, SHOW MULTIMED TABLES, SHOW MULTIMED VIEWS, SHOW MULTIMED CLASSES, SHOW MULTIMED METRICS, SHOW MULTIMED SLOW STATEMENTS, SHOW MULTIMED CACHE, SHOW MULTIMED CACHE STATEMENTS, and SHOW MULTIMED OUTCOME session sequence",
                 "42601");
     }
 

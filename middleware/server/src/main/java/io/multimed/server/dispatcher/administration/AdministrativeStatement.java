@@ -21,6 +21,9 @@ sealed interface AdministrativeStatement {
             ALTER MULTIMED SATELLITE name DRAIN|REMOVE|RESEED [WAIT seconds] [FORCE], \
             ALTER MULTIMED SATELLITE name RESUME, or VERIFY MULTIMED [SATELLITE name] [REPAIR]""";
 
+    /** Characters of a statement that the audit log contains. */
+    int LONGEST_SHOWN = 300;
+
     /** Default time to wait for running transactions. */
     Duration STANDARD_WAIT = Duration.ofSeconds(60);
 
@@ -65,6 +68,13 @@ sealed interface AdministrativeStatement {
             return new Change(change.group("name"), action(change));
         }
         throw new SQLException("syntax error; the administrative statements are: " + SYNTAX, "42601");
+    }
+
+    /** Returns the statement for the audit log: the definition of a satellite can contain a password. */
+    static String withoutDefinition(String sql) {
+        int begin = sql.indexOf('\'');
+        String shown = begin < 0 ? sql : sql.substring(0, begin) + "?";
+        return shown.substring(0, Math.min(LONGEST_SHOWN, shown.length())).strip();
     }
 
     private static Action action(Matcher statement) {

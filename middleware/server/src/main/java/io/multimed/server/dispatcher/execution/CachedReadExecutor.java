@@ -13,6 +13,8 @@ import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
 import io.multimed.server.node.Lease;
+import io.multimed.server.observation.Phase;
+import io.multimed.server.observation.PhaseClock;
 import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,6 +39,7 @@ final class CachedReadExecutor {
     private final ServerContext server;
     private final TransactionState transaction;
     private final ReadFailures failures;
+    private final PhaseClock clock;
     private final BiConsumer<StatementTask, ReadPosition> satellites;
 
     /** @param satellites runs a read on a satellite */
@@ -47,6 +50,7 @@ final class CachedReadExecutor {
             BiConsumer<StatementTask, ReadPosition> satellites) {
         this.server = server;
         this.failures = failures;
+        this.clock = client.clock();
         this.transaction = client.transaction();
         this.satellites = satellites;
     }
@@ -201,6 +205,7 @@ final class CachedReadExecutor {
          * @throws SQLException if the client has canceled the read
          */
         boolean begin() throws SQLException {
+            clock.enter(Phase.QUEUE);
             Cancellation cancellation = execution.read.cancellation();
             cancellation.beginUnlessCanceled(this::cancel);
             BooleanSupplier leaving = execution.cacheable.await(this);

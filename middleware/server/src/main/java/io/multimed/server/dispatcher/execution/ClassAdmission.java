@@ -6,6 +6,7 @@ import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.node.Lease;
+import io.multimed.server.observation.Phase;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -55,6 +56,7 @@ final class ClassAdmission {
         }
 
         void begin() {
+            client.clock().enter(Phase.QUEUE);
             try {
                 cancellation.beginUnlessCanceled(this::cancel);
             } catch (SQLException e) {

@@ -9,8 +9,11 @@ import io.multimed.engine.writeset.WriteSet;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.Reply;
+import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.node.Lease;
+import io.multimed.server.observation.Phase;
+import io.multimed.server.observation.PhaseClock;
 import java.sql.SQLException;
 import java.util.function.Function;
 
@@ -20,10 +23,12 @@ final class CommitExecutor {
     private final TransactionState transaction;
     private final MasterSession session;
     private final MasterReplies replies;
+    private final PhaseClock clock;
 
-    CommitExecutor(ServerContext server, TransactionState transaction, MasterSession session, MasterReplies replies) {
+    CommitExecutor(ClientContext client, ServerContext server, MasterSession session, MasterReplies replies) {
         this.server = server;
-        this.transaction = transaction;
+        this.transaction = client.transaction();
+        this.clock = client.clock();
         this.session = session;
         this.replies = replies;
     }
@@ -70,6 +75,7 @@ final class CommitExecutor {
                 reply.send(replies.error(cause));
             }
         };
+        clock.enter(Phase.COMMIT_GROUP);
         server.master()
                 .order()
                 .commit(new TransactionCommit(
@@ -93,6 +99,7 @@ final class CommitExecutor {
 
     /** @param recordedSchema whether the transaction has recorded a schema change for the satellites */
     private void settle(Lease lease, SessionFate fate, boolean recordedSchema) {
+        clock.enter(Phase.PUBLISH);
         if (recordedSchema && !lease.isBroken()) {
             try {
                 server.dialect().ddlRecorded(lease.connection());

@@ -8,9 +8,12 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.protocol.response.Response;
 import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
+import io.multimed.server.observation.Phase;
+import io.multimed.server.observation.PhaseClock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -31,15 +34,17 @@ final class DdlExecutor {
     private final MasterSession session;
     private final CommitExecutor commits;
     private final MasterReplies replies;
+    private final PhaseClock clock;
 
     DdlExecutor(
+            ClientContext client,
             ServerContext server,
-            TransactionState transaction,
             MasterSession session,
             CommitExecutor commits,
             MasterReplies replies) {
         this.server = server;
-        this.transaction = transaction;
+        this.transaction = client.transaction();
+        this.clock = client.clock();
         this.session = session;
         this.commits = commits;
         this.replies = replies;
@@ -63,6 +68,7 @@ final class DdlExecutor {
     void run(StatementTask task) {
         Lease own = transaction.leaseOrNull();
         if (own != null) {
+            clock.enter(Phase.QUEUE);
             own.run(() -> session.guard(own, task.reply(), () -> runNonTransactional(ddl(own, task, true))));
         } else {
             session.lease(task, false, lease -> runNonTransactional(ddl(lease, task, false)));
@@ -123,6 +129,7 @@ final class DdlExecutor {
                 ddl.task().reply().send(replies.error(cause));
             }
         };
+        clock.enter(Phase.COMMIT_GROUP);
         server.master()
                 .order()
                 .commit(new TransactionCommit(

@@ -8,6 +8,8 @@ import io.multimed.server.dispatcher.group.GroupedStatement;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.observation.Phase;
+import io.multimed.server.observation.PhaseClock;
 import java.sql.SQLException;
 
 /**
@@ -18,11 +20,13 @@ final class GroupExecutor {
     private final ServerContext server;
     private final SessionTimeZone zone;
     private final MasterReplies replies;
+    private final PhaseClock clock;
 
     GroupExecutor(ClientContext client, ServerContext server, MasterReplies replies) {
         this.server = server;
         this.zone = client.zone();
         this.replies = replies;
+        this.clock = client.clock();
     }
 
     /**
@@ -36,6 +40,7 @@ final class GroupExecutor {
         if (!(task.action() instanceof GroupedStatement statement) || !statement.isFast()) {
             return false;
         }
+        clock.enter(Phase.COMMIT_GROUP);
         server.master()
                 .order()
                 .commit(new GroupedCommit(
@@ -46,6 +51,11 @@ final class GroupExecutor {
     private GroupedCommit.Outcome outcome(StatementTask task, Runnable outside) {
         return new GroupedCommit.Outcome() {
             @Override
+            public void begun() {
+                clock.enter(Phase.ENGINE);
+            }
+
+            @Override
             public void committed(Executed result, Scn scn) {
                 replies.count(task);
                 task.reply().send(result.withStatus(replies.status(scn.value())));
@@ -53,6 +63,7 @@ final class GroupExecutor {
 
             @Override
             public void changed(WriteSet writeSet) {
+                clock.enter(Phase.PUBLISH);
                 server.schema().committed(writeSet);
             }
 

@@ -14,6 +14,8 @@ import io.multimed.server.dispatcher.statement.OpenCursors;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
+import io.multimed.server.observation.Phase;
+import io.multimed.server.observation.PhaseClock;
 import io.multimed.server.propagation.commit.Publisher;
 import io.multimed.server.propagation.freshness.Dependencies;
 import io.multimed.server.propagation.freshness.TableScns;
@@ -38,6 +40,7 @@ public final class MasterExecutor {
     private final CommitExecutor commits;
     private final DdlExecutor ddl;
     private final GroupExecutor groups;
+    private final PhaseClock clock;
 
     /** The task that is being repeated; null if the last task was not repeated. */
     private @Nullable StatementTask repeated;
@@ -46,11 +49,12 @@ public final class MasterExecutor {
         this.server = server;
         this.transaction = client.transaction();
         this.cursors = client.cursors();
-        this.replies = new MasterReplies(server, transaction);
+        this.replies = new MasterReplies(client, server);
         this.session = new MasterSession(client, server, replies);
-        this.commits = new CommitExecutor(server, transaction, session, replies);
-        this.ddl = new DdlExecutor(server, transaction, session, commits, replies);
+        this.commits = new CommitExecutor(client, server, session, replies);
+        this.ddl = new DdlExecutor(client, server, session, commits, replies);
         this.groups = new GroupExecutor(client, server, replies);
+        this.clock = client.clock();
     }
 
     /** Runs a task that no transaction binds; the task may begin a transaction. */
@@ -148,6 +152,7 @@ public final class MasterExecutor {
             task.reply().send(replies.uncommitted(e));
             return;
         }
+        clock.enter(Phase.PUBLISH);
         server.master()
                 .visibilityBarrier()
                 .whenPublished(
@@ -234,6 +239,7 @@ public final class MasterExecutor {
             response = replies.uncommitted(failure);
         }
         Response answer = response;
+        clock.enter(Phase.PUBLISH);
         server.master()
                 .visibilityBarrier()
                 .whenPublished(

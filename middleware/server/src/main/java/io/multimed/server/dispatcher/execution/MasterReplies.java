@@ -5,8 +5,11 @@ import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.observation.Phase;
+import io.multimed.server.observation.PhaseClock;
 import io.multimed.server.propagation.commit.LostCommits;
 import java.sql.SQLException;
 
@@ -14,10 +17,12 @@ import java.sql.SQLException;
 final class MasterReplies {
     private final ServerContext server;
     private final TransactionState transaction;
+    private final PhaseClock clock;
 
-    MasterReplies(ServerContext server, TransactionState transaction) {
+    MasterReplies(ClientContext client, ServerContext server) {
         this.server = server;
-        this.transaction = transaction;
+        this.transaction = client.transaction();
+        this.clock = client.clock();
     }
 
     void count(StatementTask task) {
@@ -26,6 +31,7 @@ final class MasterReplies {
 
     /** Sends the response when everything is published that the transaction may have seen. */
     void replyWhenPublished(Reply reply, Response response) {
+        clock.enter(Phase.PUBLISH);
         server.master().visibilityBarrier().whenPublished(() -> reply.send(response), () -> reply.send(lost()));
     }
 

@@ -16,6 +16,8 @@ import io.multimed.server.dispatcher.statement.OpenCursors;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.node.LeaseRequest;
+import io.multimed.server.observation.Phase;
+import io.multimed.server.observation.PhaseClock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -37,6 +39,7 @@ final class MasterSession {
     private final LastGeneratedKey lastKey;
     private final MasterReplies replies;
     private final TransactionIsolation isolation;
+    private final PhaseClock clock;
 
     MasterSession(ClientContext client, ServerContext server, MasterReplies replies) {
         this.sessionId = client.sessionId();
@@ -47,6 +50,7 @@ final class MasterSession {
         this.lastKey = client.lastKey();
         this.replies = replies;
         this.isolation = new TransactionIsolation(client, server);
+        this.clock = client.clock();
     }
 
     /**
@@ -61,6 +65,7 @@ final class MasterSession {
 
     /** As above; if there is no connection, runs {@code otherwise} before the client is answered. */
     void lease(StatementTask task, boolean reads, Consumer<Lease> use, Runnable otherwise) {
+        clock.enter(Phase.QUEUE);
         server.master().node().lease(new LeaseRequest() {
             @Override
             public boolean readsOnly() {
@@ -91,6 +96,7 @@ final class MasterSession {
      * @param reply ignores all responses but the first
      */
     void guard(Lease lease, Reply reply, Runnable work) {
+        clock.enter(Phase.ENGINE);
         try {
             work.run();
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {

@@ -20,6 +20,7 @@ import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
+import io.multimed.server.observation.Phase;
 import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.SQLException;
 import java.util.List;
@@ -110,6 +111,7 @@ public final class PlanExecutor {
             reply.send(answer.apply(status()));
         } else if (transaction.isOnMaster()) {
             Lease lease = transaction.lease();
+            client.clock().enter(Phase.QUEUE);
             lease.run(() -> master.guard(lease, reply, () -> onMaster.accept(lease)));
         } else {
             satellites.end(reply, answer);
@@ -161,6 +163,7 @@ public final class PlanExecutor {
             transaction.setRouteOfBound();
             Lease lease = transaction.lease();
             if (transaction.isOnMaster()) {
+                client.clock().enter(Phase.QUEUE);
                 lease.run(() -> master.runOn(lease, task));
             } else {
                 satellites.continueTransaction(lease, task);
@@ -257,6 +260,7 @@ public final class PlanExecutor {
             if (own == null) {
                 master.run(beginning);
             } else {
+                client.clock().enter(Phase.QUEUE);
                 own.run(() -> master.runOn(own, beginning));
             }
         }

@@ -20,6 +20,8 @@ import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.node.LeaseRequest;
+import io.multimed.server.observation.Phase;
+import io.multimed.server.observation.PhaseClock;
 import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -46,6 +48,7 @@ public final class SatelliteExecutor {
     private final CachedReadExecutor cache;
     private final ReadFailures failures;
     private final ClassAdmission admission;
+    private final PhaseClock clock;
 
     SatelliteExecutor(ClientContext client, ServerContext server, MasterExecutor master) {
         this.server = server;
@@ -54,6 +57,7 @@ public final class SatelliteExecutor {
         this.cursors = client.cursors();
         this.slots = client.statements().slots();
         this.master = master;
+        this.clock = client.clock();
         this.failures = new ReadFailures(client, server, master);
         this.admission = new ClassAdmission(client, failures);
         this.cache = new CachedReadExecutor(
@@ -88,6 +92,7 @@ public final class SatelliteExecutor {
             master.run(task);
             return;
         }
+        clock.enter(Phase.FRESHNESS);
         server.selector()
                 .route(new SatelliteRequest(position.needed(), position.acceptable(), ReadTarget.of(task), except) {
                     @Override
@@ -117,6 +122,7 @@ public final class SatelliteExecutor {
     }
 
     private void lease(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
+        clock.enter(Phase.QUEUE);
         if (!again && task.standsAlone() && task.action() instanceof ShortRead read && read.decidesForLane()) {
             node.lanes().submit(new LaneRead(read, zone, onLane(node, read, task, position)));
         } else {
@@ -125,6 +131,7 @@ public final class SatelliteExecutor {
     }
 
     private void leaseAlone(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
+        clock.enter(Phase.QUEUE);
         node.lease(new LeaseRequest() {
             @Override
             public boolean readsOnly() {
@@ -145,6 +152,11 @@ public final class SatelliteExecutor {
 
     private LaneRead.Outcome onLane(ComputationalNode node, ShortRead read, StatementTask task, ReadPosition position) {
         return new LaneRead.Outcome() {
+            @Override
+            public void begun() {
+                clock.enter(Phase.ENGINE);
+            }
+
             @Override
             public boolean runAlone(Lease lane) {
                 return SatelliteExecutor.this.runAlone(lane, read, task.with(read::runOnLane), position);
@@ -240,6 +252,7 @@ public final class SatelliteExecutor {
     private @Nullable Response attempt(Lease lease, StatementTask task, ReadPosition position, boolean again) {
         boolean alone = task.standsAlone();
         Response response;
+        clock.enter(Phase.ENGINE);
         try {
             zone.applyTo(lease.connection());
             if (!alone) {
@@ -301,12 +314,16 @@ public final class SatelliteExecutor {
      */
     public void continueTransaction(Lease lease, StatementTask task) {
         if (!cache.answerInTransaction(lease, task)) {
-            admission.admit(task, lease, admitted -> lease.run(() -> runInTransaction(lease, admitted)));
+            admission.admit(task, lease, admitted -> {
+                clock.enter(Phase.QUEUE);
+                lease.run(() -> runInTransaction(lease, admitted));
+            });
         }
     }
 
     private void runInTransaction(Lease lease, StatementTask task) {
         Response response;
+        clock.enter(Phase.ENGINE);
         try {
             if (lease.isRevoked()) {
                 throw new SQLException("revoked", "25P03");

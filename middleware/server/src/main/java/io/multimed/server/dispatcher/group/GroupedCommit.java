@@ -61,6 +61,9 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
      * Receives the outcome, on the publisher's thread or on the thread that publishes the group. Must not block.
      */
     public interface Outcome {
+        /** The statement begins to run; called on the committing thread, and again if the statement is repeated. */
+        default void begun() {}
+
         void committed(Executed result, Scn scn);
 
         /** Receives the WriteSet of the commit, before any client is answered. */
@@ -126,8 +129,13 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
     public void runShared(Connection connection, int session) throws SQLException {
         zone.applyTo(connection);
         engineSession = session;
-        started = true;
+        begin();
         executed = statement.runShared(connection);
+    }
+
+    private void begin() {
+        started = true;
+        outcome.begun();
     }
 
     @Override
@@ -235,7 +243,7 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
     @Override
     public void begun(int session) {
         engineSession = session;
-        started = true;
+        begin();
     }
 
     @Override
@@ -299,7 +307,7 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
     private Optional<WriteSet> run(Connection connection, boolean waitsForDisk) throws SQLException {
         zone.applyTo(connection);
         engineSession = workers.session(connection);
-        started = true;
+        begin();
         StatementRunner.Sealed sealed = statement.runSealed(connection, receipt, waitsForDisk);
         executed = sealed.executed();
         durable = sealed.commit().durable();

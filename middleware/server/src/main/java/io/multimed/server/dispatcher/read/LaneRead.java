@@ -19,8 +19,14 @@ public final class LaneRead implements ReadLanes.Read {
     /** The message in which this read is the first of several; null if there is none. */
     private volatile @Nullable ReadTogether together;
 
-    /** Receives the outcome. Exactly one method is called, once, on the lane's thread; none may throw. */
+    /**
+     * Receives the outcome. Exactly one method is called, once, on the lane's thread, apart from {@link #begun} and
+     * {@link #isFresh}; none may throw.
+     */
     public interface Outcome {
+        /** The read begins to run together with others. */
+        default void begun() {}
+
         /**
          * Runs the read by itself on the lane's connection.
          *

@@ -123,6 +123,7 @@ final class ReadTogether {
     }
 
     private List<StatementRunner.Encoded> execute(Connection connection) throws SQLException {
+        reads.forEach(each -> each.outcome().begun());
         reads.get(0).zone().applyTo(connection);
         long begin = System.nanoTime();
         List<StatementRunner.Encoded> results = new ArrayList<>(reads.size());

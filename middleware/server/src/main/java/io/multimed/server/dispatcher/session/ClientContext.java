@@ -3,14 +3,20 @@ package io.multimed.server.dispatcher.session;
 import io.multimed.server.dispatcher.statement.LastGeneratedKey;
 import io.multimed.server.dispatcher.statement.OpenCursors;
 import io.multimed.server.dispatcher.statement.StatementState;
+import io.multimed.server.observation.PhaseClock;
 
 /**
  * Holds the state of one client's session, which its handler, router and executors share. Used by one thread at a time.
  *
  * @param sessionId names the session's commits; unique for ever
+ * @param clock records the phases of the present statement
  */
 public record ClientContext(
-        long sessionId, TransactionState transaction, SessionTimeZone zone, StatementState statements) {
+        long sessionId,
+        TransactionState transaction,
+        SessionTimeZone zone,
+        StatementState statements,
+        PhaseClock clock) {
     public OpenCursors cursors() {
         return statements.cursors();
     }

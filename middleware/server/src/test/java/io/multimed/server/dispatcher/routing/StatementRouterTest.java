@@ -25,6 +25,7 @@ import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.dispatcher.statement.StatementState;
 import io.multimed.server.dispatcher.statement.UploadFolder;
 import io.multimed.server.dispatcher.statement.UploadedValues;
+import io.multimed.server.observation.PhaseClock;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Types;
@@ -63,7 +64,8 @@ class StatementRouterTest {
                 large,
                 new LastGeneratedKey(dialect.lastKeys()),
                 cancellation);
-        ClientContext client = new ClientContext(1, transaction, new SessionTimeZone(dialect, "UTC"), statements);
+        ClientContext client =
+                new ClientContext(1, transaction, new SessionTimeZone(dialect, "UTC"), statements, PhaseClock.OFF);
         return new StatementRouter(client, pins, Connection.TRANSACTION_READ_COMMITTED, true);
     }
 

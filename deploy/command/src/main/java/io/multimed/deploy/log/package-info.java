@@ -1,0 +1,5 @@
+/** The form of the log: text or JSON, one event per line. */
+@NullMarked
+package io.multimed.deploy.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tracing by OpenTelemetry: the only package that knows its SDK. */
+@NullMarked
+package io.multimed.server.tracing;
+
+import org.jspecify.annotations.NullMarked;

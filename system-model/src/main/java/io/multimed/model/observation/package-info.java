@@ -1,0 +1,5 @@
+/** What the middleware records about the work of its clients: slow statements, the audit log, tracing. */
+@NullMarked
+package io.multimed.model.observation;
+
+import org.jspecify.annotations.NullMarked;
