@@ -126,6 +126,36 @@ class SystemModelTest {
                 .containsExactly("1 dashboard.host");
     }
 
+    @Test
+    void shouldReadWhatIsRecordedOfStatements() throws ModelException {
+        String nodes = "nodes:\n- {name: m, role: master}\n";
+        SystemModel model = SystemModel.parse(nodes, "model");
+        assertThat(model.log().slowStatements()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(model.log().writesSlowStatements()).isFalse();
+        assertThat(model.tracing()).isEmpty();
+        SystemModel other = SystemModel.parse(
+                "log: {slow-statements: 20ms, audit-file: /a}\ntracing: {endpoint: 'https://c/v1', sample: 0.5}\n"
+                        + nodes,
+                "model");
+        assertThat(other.log().slowStatements()).isEqualTo(Duration.ofMillis(20));
+        assertThat(other.log().writesSlowStatements()).isTrue();
+        assertThat(other.tracing().orElseThrow().sample()).isEqualTo(0.5);
+        assertThat(other.withPort(1).tracing()).isEqualTo(other.tracing());
+        for (String wrong : List.of("2", "-1", "1.5", "1e9", "NaN", "all")) {
+            assertThat(problems("tracing: {sample: %s}\n".formatted(wrong) + nodes))
+                    .as(wrong)
+                    .containsExactly("1 tracing.sample");
+        }
+        for (String wrong :
+                List.of("collector:4318", "ftp://c/", "http://", "http://user:password@c/", "http://a b/")) {
+            assertThat(problems("tracing: {endpoint: '%s'}\n".formatted(wrong) + nodes))
+                    .as(wrong)
+                    .containsExactly("1 tracing.endpoint");
+        }
+        assertThat(problems("log: {slow-statements: fast, audit: x}\n" + nodes))
+                .contains("1 log.slow-statements", "1 log.audit");
+    }
+
     private static String partial(String tables) {
         return "optimization: C2\nnodes:\n- {name: m, role: master}\n- {name: s, role: satellite, tables: [%s]}\n"
                 .formatted(tables);

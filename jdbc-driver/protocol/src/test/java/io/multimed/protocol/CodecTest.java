@@ -398,4 +398,15 @@ class CodecTest {
         byte[] bytes = Frame.encode(42, message, new WireWriter());
         return Arrays.copyOfRange(bytes, Protocol.LENGTH, bytes.length);
     }
+
+    /** The middleware can then report both versions. */
+    @Test
+    void shouldReadTheHelloOfAnOlderVersion() {
+        WireWriter out = new WireWriter();
+        Frame.writeTo(1, new Hello(11, "shop", "me", "test", new byte[18], "Europe/Berlin"), out);
+        byte[] frame = Arrays.copyOfRange(out.array(), Protocol.LENGTH, out.size());
+        assertThat(((Hello) Frame.decode(frame).message()).version()).isEqualTo(11);
+        byte[] withoutZone = Arrays.copyOf(frame, frame.length - "Europe/Berlin".length() - 1);
+        assertThat(((Hello) Frame.decode(withoutZone).message()).zone()).isEmpty();
+    }
 }

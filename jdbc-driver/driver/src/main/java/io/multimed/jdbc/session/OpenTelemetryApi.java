@@ -7,8 +7,8 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the present trace context from the API of OpenTelemetry. The driver has no dependencies, and therefore finds the
- * API by its names, which OpenTelemetry keeps stable.
+ * Reads the present trace context from the API of OpenTelemetry. The driver has no dependencies, and therefore finds
+ * the API by its names, which OpenTelemetry keeps stable.
  */
 final class OpenTelemetryApi {
     private static final String PACKAGE = "io.opentelemetry.api.trace.";

@@ -47,7 +47,7 @@ public record Hello(int version, String database, String user, String client, by
                 in.readString(),
                 in.readString(),
                 in.readBytes(),
-                in.remaining() == 0 ? "" : in.readString()); // old versions send no zone; the caller refuses them
+                version < Protocol.VERSION && in.remaining() == 0 ? "" : in.readString()); // very old ones send no zone
     }
 
     @Override
