@@ -1,5 +1,6 @@
 package io.multimed.model;
 
+import io.multimed.model.listen.Dashboard;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.ListenReader;
 import io.multimed.model.listen.Monitoring;
@@ -153,6 +154,7 @@ final class ModelReader {
     private @Nullable SystemModel model(YamlSection top) {
         Listen listen = top.section("listen").map(ListenReader::read).orElse(Listen.DEFAULT);
         Optional<Monitoring> monitoring = top.section("monitoring").map(Monitoring::read);
+        Optional<Dashboard> dashboard = top.section("dashboard").map(section -> Dashboard.read(section, listen));
         LogSettings log = top.section("log").map(LogSettings::read).orElse(LogSettings.DEFAULT);
         Optional<TracingSettings> tracing = top.section("tracing").map(TracingSettings::read);
         String database = EngineRules.database(top);
@@ -170,6 +172,7 @@ final class ModelReader {
                 ? new SystemModel(
                         listen,
                         monitoring,
+                        dashboard,
                         log,
                         tracing,
                         database,

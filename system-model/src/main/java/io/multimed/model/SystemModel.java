@@ -1,5 +1,6 @@
 package io.multimed.model;
 
+import io.multimed.model.listen.Dashboard;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
 import io.multimed.model.observation.LogSettings;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * requires one master; {@link #read} and {@link #parse} check all other rules.
  *
  * @param monitoring the port for monitoring systems; empty if there is none
+ * @param dashboard the port of the dashboard; empty if there is none
  * @param log what is recorded about statements and logins
  * @param tracing where spans of statements are sent; empty if there are none
  * @param database name of the database that clients connect to, on every node
@@ -29,6 +31,7 @@ import java.util.Optional;
 public record SystemModel(
         Listen listen,
         Optional<Monitoring> monitoring,
+        Optional<Dashboard> dashboard,
         LogSettings log,
         Optional<TracingSettings> tracing,
         String database,
@@ -133,6 +136,7 @@ public record SystemModel(
         return new SystemModel(
                 address,
                 monitoring,
+                dashboard,
                 log,
                 tracing,
                 database,

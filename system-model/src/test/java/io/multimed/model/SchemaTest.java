@@ -24,6 +24,7 @@ class SchemaTest {
                     properties                                                | 'unknown: 1'
                     properties/listen/properties                              | 'listen: {unknown: 1}'
                     properties/listen/properties/users/items/properties       | 'listen: {users: [{name: a, password: b, unknown: 1}]}'
+                    properties/dashboard/properties                           | 'dashboard: {unknown: 1}'
                     properties/freshness/properties                           | 'freshness: {unknown: 1}'
                     properties/commit/properties                              | 'commit: {unknown: 1}'
                     properties/log/properties                                 | 'log: {unknown: 1}'

@@ -106,6 +106,26 @@ class SystemModelTest {
                 .isEqualTo(true);
     }
 
+    /** Browsers send passwords, and the page changes the system. */
+    @Test
+    void shouldRefuseADashboardOutsideWithoutUsersAndTls() throws ModelException {
+        String model = "%s\ndashboard: {host: 0.0.0.0, names: [db.example.org]}\nnodes:\n- {name: m, role: master}\n";
+        String tls = "tls: {certificate: c.pem, key: k.pem}";
+        String users = "users: [{name: u, password: p}]";
+        assertThat(problems(model.formatted("listen: {}"))).containsExactly("2 dashboard.host", "2 dashboard.host");
+        assertThat(problems(model.formatted("listen: {" + users + "}"))).containsExactly("2 dashboard.host");
+        assertThat(problems(model.formatted("listen: {" + tls + "}"))).containsExactly("2 dashboard.host");
+        assertThat(SystemModel.parse(model.formatted("listen: {" + users + ", " + tls + "}"), "model")
+                        .dashboard()
+                        .orElseThrow()
+                        .names())
+                .containsExactly("db.example.org");
+        assertThat(problems("listen: {port: 7413}\ndashboard: {}\nnodes:\n- {name: m, role: master}\n"))
+                .containsExactly("2 dashboard.port");
+        assertThat(problems("dashboard: {host: no such host}\nnodes:\n- {name: m, role: master}\n"))
+                .containsExactly("1 dashboard.host");
+    }
+
     @Test
     void shouldReadWhatIsRecordedOfStatements() throws ModelException {
         String nodes = "nodes:\n- {name: m, role: master}\n";

@@ -23,6 +23,9 @@ import io.multimed.server.communication.Server;
 import io.multimed.server.communication.ServerIdentity;
 import io.multimed.server.communication.Users;
 import io.multimed.server.communication.tls.ServerTls;
+import io.multimed.server.dashboard.DashboardPort;
+import io.multimed.server.dashboard.DashboardSources;
+import io.multimed.server.dashboard.Traffic;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.dispatcher.DispatcherOptions;
 import io.multimed.server.dispatcher.administration.StatusReport;
@@ -33,8 +36,10 @@ import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.monitoring.Metrics;
 import io.multimed.server.monitoring.MonitoredServer;
 import io.multimed.server.monitoring.MonitoringPort;
+import io.multimed.server.monitoring.PropagationMetrics;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
+import io.multimed.server.node.EventLog;
 import io.multimed.server.observation.StatementObserver;
 import io.multimed.server.observation.StatementTracer;
 import io.multimed.server.propagation.commit.CommitCounts;
@@ -52,6 +57,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -86,8 +92,12 @@ public final class Middleware implements AutoCloseable {
     private final InetSocketAddress address;
     private volatile boolean isStopping;
     private final Metrics metrics = new Metrics();
+    private final EventLog events = new EventLog();
+    private final Traffic traffic;
+    private final Users users;
     private final AuditLog audit;
     private final @Nullable MonitoringPort monitoringPort;
+    private final @Nullable DashboardPort dashboardPort;
 
     @SuppressWarnings("FutureReturnValueIgnored") // runAsync() throws no exception
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
@@ -97,6 +107,14 @@ public final class Middleware implements AutoCloseable {
         this.audit = AuditLog.open(model.log().auditFile());
         started.push(audit);
         this.tls = tls(model.listen(), audit);
+        this.users = new Users(
+                passwords(model.listen()),
+                administrators(model.listen()),
+                roles(model.listen()),
+                hasOwnRoles(),
+                model.listen().usersFile(),
+                audit);
+        this.traffic = new Traffic(ordinal(model.master()));
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", reserved);
             this.master = startMaster(engines);
@@ -108,7 +126,7 @@ public final class Middleware implements AutoCloseable {
                     freshness(model.freshness()),
                     () -> maySatellitesAnswer(master.lease()),
                     criticalThreads);
-            this.manager = new SatelliteManager(model, master, satellites, selector, provisioner, memory);
+            this.manager = new SatelliteManager(model, master, satellites, selector, provisioner, memory, events);
             startSatellites(engines);
             EngineIdentity identity = identify();
             MasterSchemaReader schemaReader =
@@ -137,7 +155,9 @@ public final class Middleware implements AutoCloseable {
             this.server = server(identity);
             started.push(server);
             this.address = listen();
-            this.monitoringPort = monitor();
+            MonitoredServer observed = observe();
+            this.monitoringPort = monitor(observed);
+            this.dashboardPort = showDashboard(observed, identity);
             CompletableFuture<Void> unused = criticalThreads.failure().thenRun(() -> runAsync("dying", this::close));
         } catch (SQLException | IOException | RuntimeException e) {
             close();
@@ -174,6 +194,11 @@ public final class Middleware implements AutoCloseable {
     /** Returns the address of the port for monitoring systems; null if the model defines none. */
     public @Nullable InetSocketAddress monitoringAddress() {
         return monitoringPort == null ? null : monitoringPort.address();
+    }
+
+    /** Returns the address of the dashboard for browsers; null if the model defines none. */
+    public @Nullable String dashboardUrl() {
+        return dashboardPort == null ? null : dashboardPort.url();
     }
 
     /** Returns the number of entries kept for clients: see {@link Server#remembered}. */
@@ -229,6 +254,7 @@ public final class Middleware implements AutoCloseable {
         Engine engine = Engines.of(node.engine());
         ComputationalNode computational = new ComputationalNode(
                 node.name(), ordinal(node), node.cores(), engine, node.pool(), memory, criticalThreads);
+        computational.reportTo(events);
         started.push(computational);
         refuseRolesUnlessSupported(engine);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
@@ -282,17 +308,19 @@ public final class Middleware implements AutoCloseable {
         return files == null ? null : new ServerTls(files, audit);
     }
 
-    private Server server(EngineIdentity engine) throws IOException {
+    /** Requests are measured only for those ports that the model defines. */
+    private RequestListener requestListener() {
+        List<RequestListener> listeners = new ArrayList<>();
+        model.monitoring().ifPresent(unused -> listeners.add(metrics.requests(manager::names)));
+        model.dashboard().ifPresent(unused -> listeners.add(traffic));
+        return RequestListener.all(listeners);
+    }
+
+    private Server server(EngineIdentity engine) {
         Listen listen = model.listen();
         return new Server(
                 dispatcher,
-                new Users(
-                        passwords(listen),
-                        administrators(listen),
-                        roles(listen),
-                        hasOwnRoles(),
-                        listen.usersFile(),
-                        audit),
+                users,
                 new ServerIdentity(model.database(), engine, model.tracing().isPresent(), manager::names),
                 new PortOptions(
                         tls,
@@ -300,7 +328,7 @@ public final class Middleware implements AutoCloseable {
                         (int) listen.maxFrame().bytes(),
                         new IdleTimeouts(
                                 listen.idle().inTransaction(), listen.idle().pinned()),
-                        model.monitoring().isPresent() ? metrics.requests(manager::names) : RequestListener.NONE,
+                        requestListener(),
                         audit),
                 memory,
                 criticalThreads);
@@ -314,7 +342,7 @@ public final class Middleware implements AutoCloseable {
         return bound;
     }
 
-    private @Nullable MonitoringPort monitor() throws IOException {
+    private MonitoredServer observe() {
         MonitoredServer observed = new MonitoredServer(
                 dispatcher::status,
                 this::commitCounts,
@@ -324,6 +352,7 @@ public final class Middleware implements AutoCloseable {
                 () -> isStopping,
                 dispatcher::cacheStatistics,
                 dispatcher::routingClasses,
+                selector::waiting,
                 observer,
                 audit,
                 server::clients,
@@ -331,6 +360,35 @@ public final class Middleware implements AutoCloseable {
                 dispatcher::pinned,
                 memory);
         metrics.observe(observed);
+        PropagationMetrics propagation = metrics.propagation();
+        master.onCommits(propagation::published, propagation::flushed);
+        selector.onWait(nanos -> {
+            propagation.freshnessWait(nanos);
+            traffic.freshnessWait(nanos);
+        });
+        return observed;
+    }
+
+    private @Nullable DashboardPort showDashboard(MonitoredServer observed, EngineIdentity engine) throws IOException {
+        if (model.dashboard().isEmpty()) {
+            return null;
+        }
+        DashboardSources sources = new DashboardSources(
+                model.database(),
+                engine.productName() + " " + engine.productVersion(),
+                observed,
+                traffic,
+                events,
+                users,
+                manager,
+                server::clients,
+                dispatcher::cachedStatements);
+        DashboardPort port = DashboardPort.open(model.dashboard().get(), tls, sources);
+        started.push(port);
+        return port;
+    }
+
+    private @Nullable MonitoringPort monitor(MonitoredServer observed) throws IOException {
         if (model.monitoring().isEmpty()) {
             return null;
         }

@@ -13,6 +13,7 @@ import io.multimed.model.SystemModel;
 import io.multimed.server.dispatcher.administration.Administration;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.EventLog;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.replication.Drift;
@@ -44,6 +45,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
     private final SatelliteSelector selector;
     private final SatelliteProvisioner provisioner;
     private final MemoryBudget memory;
+    private final EventLog events;
     private final Satellite.QueueLimits limits;
 
     /** The System Model with the present satellites. Replaced under this object's monitor. */
@@ -63,7 +65,9 @@ final class SatelliteManager implements Administration, AutoCloseable {
             Satellites satellites,
             SatelliteSelector selector,
             SatelliteProvisioner provisioner,
-            MemoryBudget memory) {
+            MemoryBudget memory,
+            EventLog events) {
+        this.events = events;
         this.memory = memory;
         this.model = model;
         this.names = model.nodes().stream().map(NodeSpec::name).toList();
@@ -90,6 +94,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 node.pool(),
                 memory,
                 master.criticalThreads());
+        computational.reportTo(events);
         Satellite satellite = new Satellite(
                 computational, access, content(node), limits(node), master, satellites.demand(), selector::advanced);
         satellites.add(satellite);
@@ -229,6 +234,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             forget(name);
             stop(node);
             LOG.info("{} was removed", name);
+            events.add(EventLog.Severity.INFO, name, "was removed");
         } finally {
             release(name);
         }

@@ -65,6 +65,7 @@ public final class QuickstartModel {
         return new SystemModel(
                 Listen.DEFAULT.withPort(0),
                 Optional.empty(),
+                Optional.empty(),
                 LogSettings.DEFAULT,
                 Optional.empty(),
                 "tpcw",

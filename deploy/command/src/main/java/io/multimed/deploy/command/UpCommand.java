@@ -106,6 +106,10 @@ public final class UpCommand implements Callable<Integer> {
         try (StateLock lock = StateLock.take(folder);
                 Cluster cluster = start(read, folder, out)) {
             LOG.debug("holding {}", lock);
+            String dashboard = cluster.middleware().dashboardUrl();
+            if (dashboard != null) {
+                say(out, "dashboard: " + dashboard);
+            }
             say(out, "ready: " + cluster.middleware().jdbcUrl());
             cluster.middleware().failure().thenAccept(why -> {
                 died.set(true);

@@ -33,6 +33,8 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.mina.core.session.IoSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,6 +76,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private MessageType kind = MessageType.HELLO;
 
     private long begun;
+
+    /** Whether a transaction was open after the last request, for display. */
+    private volatile boolean inTransaction;
+
+    private final long connected = System.nanoTime();
 
     /**
      * Response to that request, if it was sent and is small enough to be kept. Passed between threads by the queue.
@@ -222,6 +229,10 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     /** Sends the response to the current request, and starts the next request. */
     private void reply(Response response) {
         outflow.send(sequence, response);
+        SessionStatus status = response.status();
+        if (status != null && status.inTransaction() != inTransaction) {
+            inTransaction = status.inTransaction();
+        }
         sessions.listener().answered(user(), kind, response, System.nanoTime() - begun);
         answer = SessionOutcome.canKeep(response) ? response : null;
         ReceivedFrame next = next();
@@ -267,6 +278,20 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         outflow.send(request, new ErrorReport(SessionStatus.NONE, sqlState, 0, String.valueOf(why), "middleware"));
         io.closeOnFlush();
         return queue.refuse();
+    }
+
+    /** Returns the state of the client for display. Callable from any thread. */
+    ConnectedClient describe(List<String> pinned) {
+        long now = System.nanoTime();
+        RequestQueue.Occupation occupation = queue.occupation();
+        return new ConnectedClient(
+                user(),
+                address(),
+                TimeUnit.NANOSECONDS.toMillis(now - connected),
+                inTransaction,
+                occupation.busy(),
+                TimeUnit.NANOSECONDS.toMillis(now - occupation.since()),
+                pinned);
     }
 
     /** Called about once per second: enforces the time limits of the session. */

@@ -53,7 +53,11 @@ final class FailedLogins {
 
     /** Returns the address of a client. Clients of one IPv6 network (64 bits) count as one. */
     static InetAddress address(IoSession io) {
-        InetAddress address = ((InetSocketAddress) io.getRemoteAddress()).getAddress();
+        return network(((InetSocketAddress) io.getRemoteAddress()).getAddress());
+    }
+
+    /** Returns the address that stands for a client: IPv6 networks of 64 bits count as one. */
+    static InetAddress network(InetAddress address) {
         byte[] bytes = address.getAddress();
         if (bytes.length == 4 || address.isLoopbackAddress()) {
             return address;

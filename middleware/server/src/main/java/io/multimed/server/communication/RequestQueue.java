@@ -36,6 +36,10 @@ final class RequestQueue {
     @GuardedBy("lock")
     private long idleSince = System.nanoTime();
 
+    /** Time since which requests are being handled without a pause, by {@link System#nanoTime}. */
+    @GuardedBy("lock")
+    private long busySince = System.nanoTime();
+
     /** The connection is closed. */
     @GuardedBy("lock")
     private boolean disconnected;
@@ -75,6 +79,7 @@ final class RequestQueue {
             }
             if (!busy) {
                 busy = true;
+                busySince = System.nanoTime();
                 return true;
             }
             waiting.add(frame);
@@ -102,6 +107,7 @@ final class RequestQueue {
             next = over ? null : waiting.poll();
             busy = next != null || over;
             idleSince = System.nanoTime();
+            busySince = idleSince;
         } finally {
             lock.unlock();
         }
@@ -137,6 +143,19 @@ final class RequestQueue {
             lock.unlock();
         }
     }
+
+    /** Returns whether a request is being handled, and since when this is so, or is not so. */
+    Occupation occupation() {
+        lock.lock();
+        try {
+            return new Occupation(busy, busy ? busySince : idleSince);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** @param since by {@link System#nanoTime} */
+    record Occupation(boolean busy, long since) {}
 
     /** Returns whether no further request is started. */
     boolean isOver() {

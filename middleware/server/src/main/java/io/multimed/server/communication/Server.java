@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.service.IoHandlerAdapter;
@@ -100,6 +101,15 @@ public final class Server implements AutoCloseable {
     /** Returns the number of clients that have logged in and are connected. */
     public int clients() {
         return sessions.count();
+    }
+
+    /**
+     * Returns clients that have logged in: first those in a transaction, then those that keep a connection.
+     *
+     * @param most maximum number
+     */
+    public List<ConnectedClient> clients(int most) {
+        return sessions.clients(most);
     }
 
     /**

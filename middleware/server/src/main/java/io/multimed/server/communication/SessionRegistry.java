@@ -16,6 +16,7 @@ import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.NamedThreads;
 import java.security.SecureRandom;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -69,7 +70,6 @@ final class SessionRegistry implements AutoCloseable {
     private final Set<ClientSession> connected = ConcurrentHashMap.newKeySet();
 
     private final PendingLogins<ClientSession> pendingLogins;
-    private final FailedLogins failedLogins = new FailedLogins();
     private final MemoryBudget memory;
     private final SessionOutcomes lost = new SessionOutcomes();
     private final Dispatcher dispatcher;
@@ -171,7 +171,7 @@ final class SessionRegistry implements AutoCloseable {
     }
 
     FailedLogins failedLogins() {
-        return failedLogins;
+        return users.failedLogins();
     }
 
     /** Runs a step of a login later; at most one step per session that has not logged in. */
@@ -325,6 +325,15 @@ final class SessionRegistry implements AutoCloseable {
 
     int count() {
         return open.size();
+    }
+
+    /** Returns the clients that have logged in, those first that have been in their state for longest. */
+    List<ConnectedClient> clients(int most) {
+        return open.values().stream()
+                .map(session -> session.describe(dispatcher.pinReasons(session.id())))
+                .sorted(ConnectedClient.MOST_DEMANDING_FIRST)
+                .limit(most)
+                .toList();
     }
 
     /** Returns the number of all entries kept for clients, except for records of lost sessions. */

@@ -7,8 +7,10 @@ import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import io.multimed.server.audit.AuditLog;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -50,6 +52,8 @@ public final class Users {
     private final byte[] storedKey = random(SECRET_BYTES);
 
     private final byte[] serverKey = random(SECRET_BYTES);
+
+    private final FailedLogins failedLogins = new FailedLogins();
 
     /**
      * @param administrator whether the user may change and verify the running system
@@ -171,7 +175,8 @@ public final class Users {
         return change.isEmpty() ? "" : name + ":" + change;
     }
 
-    boolean areAsked() {
+    /** Returns whether clients must log in; otherwise every client may do everything. */
+    public boolean areAsked() {
         return file != null || !ofTheModel.isEmpty();
     }
 
@@ -186,11 +191,61 @@ public final class Users {
         return account == null ? unknown : account.verifier;
     }
 
+    /** Returns the failed logins, which all ports share. */
+    FailedLogins failedLogins() {
+        return failedLogins;
+    }
+
+    /**
+     * Takes a turn for a login with a password, as a login on the client port does.
+     *
+     * @return nanoseconds until {@link #login} may be called; 0 if it need not wait
+     */
+    public long takeTurn(InetAddress address, String user) {
+        return failedLogins.takeTurn(FailedLogins.network(address), user, System.nanoTime());
+    }
+
+    /**
+     * Returns a proof of this login that {@link #isLoggedIn} accepts until the user is removed or has another password;
+     * null if the user or the password is wrong. A failed login counts. Takes milliseconds.
+     */
+    public @Nullable Login login(InetAddress address, String user, char[] password) {
+        Scram.Verifier known = verifier(user);
+        Scram.Verifier claimed = Scram.verifier(password, known.salt(), known.iterations());
+        if (MessageDigest.isEqual(known.storedKey(), claimed.storedKey()) && isKnown(user)) {
+            return new Login(user, known.storedKey());
+        }
+        failedLogins.failed(FailedLogins.network(address), user, System.nanoTime());
+        return null;
+    }
+
+    /** Returns whether the user of a login still exists, and has the same password. */
+    public boolean isLoggedIn(Login login) {
+        Account account = accounts.byName.get(login.user);
+        return account != null && MessageDigest.isEqual(account.verifier.storedKey(), login.storedKey);
+    }
+
+    /** A login that has succeeded. */
+    public static final class Login {
+        private final String user;
+        private final byte[] storedKey;
+
+        private Login(String user, byte[] storedKey) {
+            this.user = user;
+            this.storedKey = storedKey;
+        }
+
+        public String user() {
+            return user;
+        }
+    }
+
     boolean isKnown(String user) {
         return accounts.byName.containsKey(user);
     }
 
-    boolean isAdministrator(String user) {
+    /** Returns whether a user may change and verify the running system. */
+    public boolean isAdministrator(String user) {
         Account account = accounts.byName.get(user);
         return !areAsked() || (account != null && account.administrator);
     }

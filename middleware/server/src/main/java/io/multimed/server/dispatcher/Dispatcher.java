@@ -143,6 +143,20 @@ public final class Dispatcher implements AutoCloseable {
         return server.pins().size();
     }
 
+    /** Returns the reasons why a session keeps a connection to the master; nothing if it keeps none. */
+    public List<String> pinReasons(long sessionId) {
+        return server.pins().reasons(sessionId);
+    }
+
+    /**
+     * Returns what the result cache has done for single statements.
+     *
+     * @param most number of statements of each kind
+     */
+    public List<ResultCache.StatementSummary> cachedStatements(int most) {
+        return shared.cache().statements(most);
+    }
+
     /** Returns the last published SCN. */
     public long publishedScn() {
         return server.published().value();

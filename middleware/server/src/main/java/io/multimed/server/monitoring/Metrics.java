@@ -46,6 +46,11 @@ public final class Metrics implements AutoCloseable {
         return new RequestMetrics(registry, nodes);
     }
 
+    /** Returns the listener that measures commits and waits for freshness. */
+    public PropagationMetrics propagation() {
+        return new PropagationMetrics(registry);
+    }
+
     /** Adds the metrics of the middleware, which is completely started. */
     public void observe(MonitoredServer observed) {
         lock.lock();

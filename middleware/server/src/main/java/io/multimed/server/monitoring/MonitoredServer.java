@@ -19,6 +19,7 @@ import java.util.function.Supplier;
  * @param holdsMaster whether no other middleware has taken the master over
  * @param isAlive whether all threads that commits and connections depend on run
  * @param isStopping whether the middleware is shutting down
+ * @param freshnessWaiting number of reads that wait until a satellite is fresh enough
  * @param observer observes the statements of all clients
  * @param clients number of clients that have logged in
  * @param pinned number of clients that keep a connection to the master
@@ -32,6 +33,7 @@ public record MonitoredServer(
         BooleanSupplier isStopping,
         Supplier<ResultCache.Statistics> cache,
         Supplier<List<RoutingClass.Statistics>> routingClasses,
+        IntSupplier freshnessWaiting,
         StatementObserver observer,
         AuditLog audit,
         IntSupplier clients,

@@ -1,15 +1,10 @@
 package io.multimed.server.monitoring;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import io.multimed.server.node.NamedThreads;
+import io.multimed.server.http.HttpAnswer;
+import io.multimed.server.http.HttpPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,36 +14,17 @@ import org.slf4j.LoggerFactory;
  */
 public final class MonitoringPort implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MonitoringPort.class);
-    private static final int OK = 200;
-    private static final int NOT_FOUND = 404;
-    private static final int NOT_ALLOWED = 405;
-    private static final int UNAVAILABLE = 503;
+    private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
 
-    /** Requests beyond this number are refused. */
-    private static final int WAITING = 20;
+    private final HttpPort port;
+    private final Health health;
 
-    private final HttpServer server;
-
-    /** Two threads, so that a slow reader of metrics does not delay the health. */
-    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
-            2, 2, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING), new NamedThreads("monitoring"));
-
-    private final MonitoredServer observed;
-
-    /** An answer: the status code of HTTP, and a text. */
-    private record Answer(int code, String text) {}
-
-    private interface Page {
-        Answer answer();
-    }
-
-    private MonitoringPort(HttpServer server, Metrics metrics, MonitoredServer observed) {
-        this.server = server;
-        this.observed = observed;
-        server.setExecutor(threads);
-        page("/metrics", () -> new Answer(OK, metrics.scrape()));
-        page("/health/live", this::live);
-        page("/health/ready", this::ready);
+    private MonitoringPort(HttpPort port, Metrics metrics, MonitoredServer observed) {
+        this.port = port;
+        this.health = new Health(observed);
+        port.page("/metrics", () -> HttpAnswer.of(HttpAnswer.OK, METRICS, metrics.scrape()));
+        port.page("/health/live", () -> answer(health.whyNotLive(), "live"));
+        port.page("/health/ready", () -> answer(health.whyNotReady(), "ready"));
     }
 
     /**
@@ -59,74 +35,25 @@ public final class MonitoringPort implements AutoCloseable {
      */
     public static MonitoringPort open(InetSocketAddress address, Metrics metrics, MonitoredServer observed)
             throws IOException {
-        HttpServer server;
-        try {
-            server = HttpServer.create(address, WAITING);
-        } catch (IOException e) {
-            throw new IOException(
-                    "cannot listen on %s:%d (monitoring.port): %s; choose another port, or stop the process that listens there"
-                            .formatted(address.getHostString(), address.getPort(), e.getMessage()),
-                    e);
-        }
-        MonitoringPort port = new MonitoringPort(server, metrics, observed);
-        server.start();
-        LOG.info("metrics and health on {}", server.getAddress());
-        return port;
+        // Two threads, so that a slow reader of metrics does not delay the health.
+        HttpPort port = HttpPort.create(new HttpPort.Options(address, "monitoring").threads(2), null, false);
+        MonitoringPort monitoring = new MonitoringPort(port, metrics, observed);
+        port.start();
+        LOG.info("metrics and health on {}", port.address());
+        return monitoring;
     }
 
     public InetSocketAddress address() {
-        return server.getAddress();
+        return port.address();
     }
 
-    private void page(String path, Page page) {
-        server.createContext(path, exchange -> {
-            try (exchange) {
-                if (!exchange.getRequestURI().getPath().equals(path)) {
-                    send(exchange, new Answer(NOT_FOUND, "there is no such page\n"));
-                } else if (!exchange.getRequestMethod().equals("GET")) {
-                    send(exchange, new Answer(NOT_ALLOWED, "use GET\n"));
-                } else {
-                    send(exchange, page.answer());
-                }
-            } catch (RuntimeException e) {
-                LOG.error("{} could not be answered", path, e);
-            }
-        });
-    }
-
-    private static void send(HttpExchange exchange, Answer answer) throws IOException {
-        byte[] bytes = answer.text.getBytes(UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-        exchange.sendResponseHeaders(answer.code, bytes.length);
-        exchange.getResponseBody().write(bytes);
-    }
-
-    /** A process that is not live must be started again. */
-    private Answer live() {
-        return observed.isAlive().getAsBoolean()
-                ? new Answer(OK, "live\n")
-                : new Answer(UNAVAILABLE, "a thread on which commits or connections depend has died\n");
-    }
-
-    /** A middleware that is not ready should receive no new clients. */
-    private Answer ready() {
-        if (!observed.isAlive().getAsBoolean()) {
-            return live();
-        }
-        if (observed.isStopping().getAsBoolean()) {
-            return new Answer(UNAVAILABLE, "the middleware is shutting down\n");
-        }
-        if (!observed.holdsMaster().getAsBoolean()) {
-            return new Answer(UNAVAILABLE, "the master cannot be reached, or another middleware has taken it over\n");
-        }
-        boolean isOnline = observed.status().get().nodes().stream()
-                .anyMatch(node -> node.role().equals("master") && node.state().equals("ONLINE"));
-        return isOnline ? new Answer(OK, "ready\n") : new Answer(UNAVAILABLE, "the master is not online\n");
+    private static HttpAnswer answer(Optional<String> trouble, String fine) {
+        return trouble.map(why -> HttpAnswer.text(HttpAnswer.UNAVAILABLE, why))
+                .orElse(HttpAnswer.text(HttpAnswer.OK, fine));
     }
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        port.close();
     }
 }

@@ -29,7 +29,7 @@ final class RequestMetrics implements RequestListener {
     private static final int MOST_USERS = 100;
 
     /** Upper limits of the histogram, from a hit in the result cache to a report. */
-    private static final Duration[] BUCKETS = {
+    static final Duration[] BUCKETS = {
         Duration.ofNanos(50_000),
         Duration.ofNanos(100_000),
         Duration.ofNanos(250_000),
@@ -53,6 +53,7 @@ final class RequestMetrics implements RequestListener {
     private final Map<Kind, Timer> timers = new ConcurrentHashMap<>();
     private final Map<String, Counter> errors = new ConcurrentHashMap<>();
     private final Map<String, Counter> users = new ConcurrentHashMap<>();
+    private final Map<String, Counter> userErrors = new ConcurrentHashMap<>();
     private final Map<Route.Reason, Counter> reasons = new ConcurrentHashMap<>();
 
     /** @param node the index of the node; negative if there is none */
@@ -77,6 +78,9 @@ final class RequestMetrics implements RequestListener {
         }
         if (!user.isEmpty()) {
             bounded(users, user, MOST_USERS, this::userCounter).increment();
+            if (failed) {
+                bounded(userErrors, user, MOST_USERS, this::userErrorCounter).increment();
+            }
         }
         if (status != null && request == MessageType.EXECUTE) {
             reasons.computeIfAbsent(status.route().reason(), this::reasonCounter)
@@ -115,6 +119,13 @@ final class RequestMetrics implements RequestListener {
     private Counter userCounter(String user) {
         return Counter.builder("multimed.user.requests")
                 .description("Requests of each user")
+                .tag("user", user)
+                .register(registry);
+    }
+
+    private Counter userErrorCounter(String user) {
+        return Counter.builder("multimed.user.errors")
+                .description("Requests of each user that have failed")
                 .tag("user", user)
                 .register(registry);
     }

@@ -101,6 +101,11 @@ final class ServerMetrics {
 
     private void clients() {
         gauge(
+                "multimed.freshness.waiting",
+                "Reads that wait until a satellite is fresh enough",
+                Tags.empty(),
+                s -> s.freshnessWaiting().getAsInt());
+        gauge(
                 "multimed.clients",
                 "Clients that have logged in",
                 Tags.empty(),
@@ -227,6 +232,12 @@ final class ServerMetrics {
         all.add(gauge(
                 tags,
                 node,
+                "waiting",
+                "Requests that wait for a connection to the node",
+                StatusReport.NodeStatus::waiting));
+        all.add(gauge(
+                tags,
+                node,
                 "connections",
                 "Connections to the node that transactions may use",
                 StatusReport.NodeStatus::connections));
@@ -238,7 +249,37 @@ final class ServerMetrics {
                 "Reads that ran in one message with others",
                 StatusReport.NodeStatus::sharedReads));
         all.add(counter(tags, node, "updates", "Updates that the node has run", StatusReport.NodeStatus::updates));
+        if (node.role().equals("satellite")) {
+            applier(tags, node, all);
+        }
         return all;
+    }
+
+    private void applier(Tags tags, StatusReport.NodeStatus node, List<Meter> all) {
+        all.add(gauge(
+                tags,
+                node,
+                "queue.bytes",
+                "Size of the WriteSets that wait to be applied",
+                n -> n.applier().queuedBytes()));
+        all.add(counter(
+                tags,
+                node,
+                "applied.writesets",
+                "WriteSets that the node has applied",
+                n -> n.applier().writeSets()));
+        all.add(counter(
+                tags,
+                node,
+                "apply.transactions",
+                "Transactions in which the node has applied WriteSets",
+                n -> n.applier().transactions()));
+        all.add(counter(
+                tags,
+                node,
+                "apply.seconds",
+                "Time that the node has needed to apply WriteSets",
+                n -> n.applier().nanos() / 1e9));
     }
 
     private Gauge gauge(

@@ -55,6 +55,9 @@ public final class ComputationalNode implements AutoCloseable {
 
     private final SqlDialect dialect;
 
+    /** Receives the changes of the state. */
+    private volatile EventLog events = new EventLog();
+
     /** Reason of the last failure; shown by the status report. */
     private volatile @Nullable String trouble;
 
@@ -144,8 +147,13 @@ public final class ComputationalNode implements AutoCloseable {
      * connection, are not affected.
      */
     public void admit(boolean open) {
+        boolean changes = open != queue.admits();
         queue.admit(open);
-        LOG.info("{} accepts {} transactions", name, open ? "new" : "no more");
+        String accepts = open ? "accepts new transactions" : "accepts no more transactions";
+        LOG.info("{} {}", name, accepts);
+        if (changes) {
+            events.add(EventLog.Severity.INFO, name, accepts);
+        }
     }
 
     /**
@@ -219,10 +227,21 @@ public final class ComputationalNode implements AutoCloseable {
      */
     public void setState(NodeState next, @Nullable String reason) {
         if (state != next) {
-            LOG.info("{} is {}{}", name, next, reason == null ? "" : ": " + reason);
+            String is = "is " + next + (reason == null ? "" : ": " + reason);
+            LOG.info("{} {}", name, is);
+            events.add(severity(next), name, is);
         }
         state = next;
         trouble = reason;
+    }
+
+    private static EventLog.Severity severity(NodeState next) {
+        return next.isAway() ? EventLog.Severity.WARNING : EventLog.Severity.INFO;
+    }
+
+    /** Sets the receiver of the changes of the node's state. */
+    public void reportTo(EventLog log) {
+        events = log;
     }
 
     /** Changes the remark only: the state may be that of an administrator's request. */

@@ -117,6 +117,52 @@ class MonitoringTest {
         }
     }
 
+    @Test
+    void measuresGroupsFlushesWaitsAndAppliers() throws Exception {
+        double groups = metric("multimed_commit_group_size_count");
+        double applied = metric("multimed_node_applied_writesets_total{node=\"satellite-1\",role=\"satellite\"");
+        double waits = metric("multimed_freshness_wait_seconds_count");
+        double failed = metric("multimed_user_errors_total{user=\"tester\"");
+        cluster.run("UPDATE t SET a = a", "UPDATE t SET a = a");
+        cluster.awaitApplied();
+        try (Connection client = cluster.connect()) {
+            client.setReadOnly(true);
+            Sql.text(client, "SELECT a + 7 FROM t");
+            client.setReadOnly(false);
+            assertThatThrownBy(() -> Sql.run(client, "UPDATE missing SET a = 1"))
+                    .isInstanceOf(SQLException.class);
+        }
+        assertThat(metric("multimed_commit_group_size_count")).isEqualTo(groups + 2);
+        assertThat(metric("multimed_node_applied_writesets_total{node=\"satellite-1\",role=\"satellite\""))
+                .isEqualTo(applied + 2);
+        assertThat(metric("multimed_node_apply_seconds_total{node=\"satellite-1\",role=\"satellite\""))
+                .isPositive();
+        assertThat(metric("multimed_freshness_wait_seconds_count")).isGreaterThan(waits);
+        assertThat(metric("multimed_user_errors_total{user=\"tester\"")).isEqualTo(failed + 1);
+        assertThat(get("/metrics").body())
+                .contains(
+                        "multimed_commit_flush_seconds_bucket",
+                        "multimed_commit_group_size_bucket{le=\"4.0\"}",
+                        "multimed_freshness_waiting 0.0",
+                        "multimed_node_queue_bytes{node=\"satellite-1\"",
+                        "multimed_node_waiting{node=\"master\"");
+    }
+
+    /** SHOW MULTIMED METRICS and the port return the same metrics, except for the buckets of histograms. */
+    @Test
+    void sqlReturnsTheMetricsOfThePort() throws Exception {
+        try (Connection client = cluster.connect()) {
+            String sql = Sql.rows(client, "SHOW MULTIMED METRICS").toString();
+            Pattern.compile("^# TYPE (multimed_\\w+) (\\w+)$", Pattern.MULTILINE)
+                    .matcher(get("/metrics").body())
+                    .results()
+                    .map(each -> each.group(1)
+                            .replaceFirst("_(seconds_)?(total|max)$", "")
+                            .replaceFirst("_seconds$", ""))
+                    .forEach(name -> assertThat(sql).contains(name));
+        }
+    }
+
     /** A label with a value for each client would fill the memory of the monitoring system. */
     @Test
     void boundsTheNumberOfUsers() throws Exception {

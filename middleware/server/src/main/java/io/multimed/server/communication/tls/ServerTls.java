@@ -36,7 +36,7 @@ public final class ServerTls {
     private volatile Loaded loaded;
 
     /** What was read, and from which state of the files. */
-    private record Loaded(SslFilter filter, FileVersion version) {}
+    private record Loaded(SSLContext context, SslFilter filter, FileVersion version) {}
 
     /**
      * Reads the files.
@@ -73,7 +73,7 @@ public final class ServerTls {
             filter.setUseNonBlockingPipeline(false);
             filter.setEnabledProtocols(PROTOCOLS);
             filter.setNeedClientAuth(authorities != null);
-            return new Loaded(filter, version);
+            return new Loaded(context, filter, version);
         } catch (GeneralSecurityException e) {
             throw new IOException("listen.tls: " + e.getMessage(), e);
         } catch (IOException e) {
@@ -93,7 +93,7 @@ public final class ServerTls {
             audit.record("certificate", "changed", settings.certificate().toString());
             LOG.info("new connections use the certificate in {}, which has changed", settings.certificate());
         } catch (IOException e) {
-            loaded = new Loaded(before.filter, version);
+            loaded = new Loaded(before.context, before.filter, version);
             audit.record("certificate", "failed", settings.certificate().toString());
             LOG.error("the certificate has changed, but cannot be used; the previous one stays in use", e);
         }
@@ -102,6 +102,16 @@ public final class ServerTls {
     /** Returns the filter for a new connection. */
     SslFilter filter() {
         return loaded.filter;
+    }
+
+    /** Returns the certificate for new connections of other ports. */
+    public SSLContext context() {
+        return loaded.context;
+    }
+
+    /** Returns whether clients need a certificate. */
+    public boolean asksClients() {
+        return settings.clientAuthorities() != null;
     }
 
     /** Returns whether clients without TLS are refused. */

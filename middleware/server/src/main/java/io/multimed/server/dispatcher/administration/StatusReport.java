@@ -5,6 +5,7 @@ import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.replication.ApplierStatus;
 import io.multimed.server.propagation.replication.Satellite;
 import io.multimed.server.propagation.replication.Satellites;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
      * @param lagScns number of published SCNs that the node has not applied yet
      * @param lagMillis waiting time of the oldest WriteSet that the node has not applied yet
      * @param active number of transactions that run on the node
+     * @param waiting number of requests that wait for a connection to the node
      * @param sharedReads number of reads, among {@code reads}, that ran together with others in one message
      * @param pinned number of clients that keep a connection of the node, and the reasons; empty if there are none
      */
@@ -32,11 +34,13 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
             long lagScns,
             double lagMillis,
             int active,
+            int waiting,
             int connections,
             long reads,
             long sharedReads,
             long updates,
             String pinned,
+            ApplierStatus applier,
             @Nullable String trouble) {}
 
     /**
@@ -52,10 +56,16 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
     public static StatusReport of(Master master, Satellites satellites, String pinned) {
         long published = master.publisher().published().value();
         List<NodeStatus> nodes = new ArrayList<>();
-        nodes.add(status(master.node(), "master", published, published, 0, pinned));
+        nodes.add(status(master.node(), "master", published, published, 0, pinned, ApplierStatus.NONE));
         for (Satellite satellite : satellites.all()) {
             nodes.add(status(
-                    satellite.node(), "satellite", satellite.applied().value(), published, satellite.lagNanos(), ""));
+                    satellite.node(),
+                    "satellite",
+                    satellite.applied().value(),
+                    published,
+                    satellite.lagNanos(),
+                    "",
+                    satellite.applier()));
         }
         return new StatusReport(nodes, views(satellites));
     }
@@ -81,7 +91,13 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
     }
 
     private static NodeStatus status(
-            ComputationalNode node, String role, long applied, long published, long lagNanos, String pinned) {
+            ComputationalNode node,
+            String role,
+            long applied,
+            long published,
+            long lagNanos,
+            String pinned,
+            ApplierStatus applier) {
         return new NodeStatus(
                 node.name(),
                 role,
@@ -91,11 +107,13 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
                 Math.max(0, published - applied),
                 lagNanos / 1e6,
                 node.active(),
+                node.waitingRequests(),
                 node.connections(),
                 node.reads().sum(),
                 node.sharedReads().sum(),
                 node.updates().sum(),
                 pinned,
+                applier,
                 node.trouble());
     }
 

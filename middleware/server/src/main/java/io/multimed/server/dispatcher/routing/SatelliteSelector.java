@@ -27,6 +27,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
@@ -46,6 +47,9 @@ public final class SatelliteSelector implements AutoCloseable {
     private final AtomicInteger nextStart = new AtomicInteger();
     private final Recorder waits = new Recorder(LONGEST_WAIT_NANOS, 2);
     private final Thread clock;
+
+    /** Receives each wait for freshness, for measurements. */
+    private volatile LongConsumer waitListener = nanos -> {};
 
     private final Supplier<? extends List<? extends ReadCandidate>> satellites;
     private final Function<Set<String>, @Nullable Set<QualifiedName>> relations;
@@ -114,6 +118,30 @@ public final class SatelliteSelector implements AutoCloseable {
         return waits.getIntervalHistogram();
     }
 
+    /**
+     * Sets the receiver of the times that reads wait for freshness, in nanoseconds; 0 for a read that does not wait.
+     *
+     * @param listener called on the threads that route reads; must not block
+     */
+    public void onWait(LongConsumer listener) {
+        waitListener = listener;
+    }
+
+    /** Returns the number of reads that wait for freshness now. */
+    public int waiting() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void recordWait(long nanos) {
+        waits.recordValue(nanos);
+        waitListener.accept(nanos);
+    }
+
     public void route(SatelliteRequest request) {
         demand.note();
         ComputationalNode node = choose(request);
@@ -135,7 +163,7 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     private void bindAtOnce(SatelliteRequest request, ComputationalNode node, Route why) {
-        waits.recordValue(0);
+        recordWait(0);
         request.bind(node, why);
     }
 
@@ -186,7 +214,7 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     private void bindAfterWait(SatelliteRequest request, ComputationalNode node, Route why) {
-        waits.recordValue(Math.min(System.nanoTime() - request.nanos, LONGEST_WAIT_NANOS));
+        recordWait(Math.min(System.nanoTime() - request.nanos, LONGEST_WAIT_NANOS));
         request.bind(node, why);
     }
 

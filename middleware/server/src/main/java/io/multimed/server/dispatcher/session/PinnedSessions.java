@@ -27,6 +27,11 @@ public final class PinnedSessions {
         return held.size();
     }
 
+    /** Returns the reasons why a session keeps a connection; nothing if it keeps none. */
+    public List<String> reasons(long session) {
+        return held.getOrDefault(session, List.of());
+    }
+
     public void add(long session, List<String> why) {
         held.put(session, why);
     }

@@ -30,6 +30,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -281,6 +283,17 @@ public final class Master implements AutoCloseable {
     /** Returns the threads and connections for statements that run inside commit groups. */
     public GroupWorkers groupWorkers() {
         return groupWorkers;
+    }
+
+    /**
+     * Sets the receivers of measurements, which must not block.
+     *
+     * @param groupSize receives the number of members of each published commit group
+     * @param flush receives the nanoseconds of each flush of the master's log that served commit groups
+     */
+    public void onCommits(IntConsumer groupSize, LongConsumer flush) {
+        publisher.onPublish(groupSize);
+        log.onForce(flush);
     }
 
     public CommitOrder order() {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +66,9 @@ final class MasterLog implements Durability, AutoCloseable {
      * @param ownSince time since which it has been the middleware's own failure
      */
     private record Failure(long since, boolean own, long ownSince, String why) {}
+
+    /** Receives the time of each force of the log, for measurements. */
+    private volatile LongConsumer forceListener = nanos -> {};
 
     /** Last SCN that is known to be durable. */
     private Scn lastDurable;
@@ -188,9 +192,15 @@ final class MasterLog implements Durability, AutoCloseable {
         forcing = System.nanoTime();
         try {
             engine.masterStore().forceLog(master);
+            forceListener.accept(System.nanoTime() - forcing);
         } finally {
             forcing = 0;
         }
+    }
+
+    /** Sets the receiver of the nanoseconds of each force of the log; must not block. */
+    void onForce(LongConsumer listener) {
+        forceListener = listener;
     }
 
     /** Returns whether a force of the log takes unusually long. Called by any thread. */

@@ -16,6 +16,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,6 +85,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
      */
     private Consumer<WriteSet> commitListener = writeSet -> {};
 
+    /** Receives the number of members of each published group, for measurements. */
+    private volatile IntConsumer sizeListener = size -> {};
+
     /**
      * Number of times that a crash of the master has undone visible commits. Written by the publisher's thread only.
      */
@@ -139,6 +143,11 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
      */
     void onCommit(Consumer<WriteSet> listener) {
         commitListener = listener;
+    }
+
+    /** Sets the receiver of the number of members of each published group; must not block. */
+    void onPublish(IntConsumer listener) {
+        sizeListener = listener;
     }
 
     void start() {
@@ -355,6 +364,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
             retryIfOutOfMemory(this::takeLossActions).forEach(Publisher::runCallback);
         }
         record(batches);
+        sizeListener.accept(group.size());
         advance(group.number(), batches).forEach(Publisher::runCallback);
         notifications.forEach(Publisher::runCallback);
     }

@@ -53,6 +53,8 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     private final Thread applier;
     private final SpilledWriteSetReader spills;
     private final LongAdder appliedWriteSets = new LongAdder();
+    private final LongAdder applierTransactions = new LongAdder();
+    private final LongAdder applierNanos = new LongAdder();
 
     /** Written by the applier only. */
     private volatile Scn applied = Scn.ZERO;
@@ -182,6 +184,16 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     /** Returns the number of WriteSets applied since the start. */
     public LongAdder appliedWriteSets() {
         return appliedWriteSets;
+    }
+
+    /** Returns the work of the applier since the start, and what waits for it. */
+    public ApplierStatus applier() {
+        SatelliteQueue current = queue;
+        return new ApplierStatus(
+                current == null ? 0 : current.bytes(),
+                appliedWriteSets.sum(),
+                applierTransactions.sum(),
+                applierNanos.sum());
     }
 
     /** Returns the SCN from which the master must keep WriteSets for this satellite; empty if none. */
@@ -421,6 +433,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     }
 
     private void apply(SatelliteStore store, List<WriteSet> writeSets, Scn upTo) throws SQLException {
+        long begun = System.nanoTime();
         try {
             checkReadable(writeSets);
             boolean changesSchema = writeSets.stream().anyMatch(WriteSet::mayChangeSchema);
@@ -446,6 +459,8 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             node.renewConnections();
         }
         appliedWriteSets.add(writeSets.size());
+        applierTransactions.increment();
+        applierNanos.add(System.nanoTime() - begun);
         advanceTo(upTo);
     }
 

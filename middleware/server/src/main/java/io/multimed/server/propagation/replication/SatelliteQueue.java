@@ -268,6 +268,16 @@ public final class SatelliteQueue implements WriteSetSubscriber {
         }
     }
 
+    /** Returns the size of the waiting groups in bytes. */
+    long bytes() {
+        lock.lock();
+        try {
+            return bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The satellite did not keep up with the commits. */
     static final class FellBehindException extends Exception {
         FellBehindException(long limit) {

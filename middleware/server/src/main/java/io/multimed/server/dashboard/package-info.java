@@ -1,0 +1,5 @@
+/** The dashboard: one page for browsers with the state of the running system, and its administration. */
+@NullMarked
+package io.multimed.server.dashboard;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** HTTP ports for operators: bounded threads, connections and requests, and never the threads that serve clients. */
+@NullMarked
+package io.multimed.server.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,35 @@
+package io.multimed.server.monitoring;
+
+import java.util.Optional;
+
+/** Whether the middleware runs and can serve clients. */
+public final class Health {
+    private final MonitoredServer observed;
+
+    public Health(MonitoredServer observed) {
+        this.observed = observed;
+    }
+
+    /** Returns why the process must be started again; empty if it need not be. */
+    public Optional<String> whyNotLive() {
+        return observed.isAlive().getAsBoolean()
+                ? Optional.empty()
+                : Optional.of("a thread on which commits or connections depend has died");
+    }
+
+    /** Returns why the middleware should receive no new clients; empty if it can serve them. */
+    public Optional<String> whyNotReady() {
+        if (!observed.isAlive().getAsBoolean()) {
+            return whyNotLive();
+        }
+        if (observed.isStopping().getAsBoolean()) {
+            return Optional.of("the middleware is shutting down");
+        }
+        if (!observed.holdsMaster().getAsBoolean()) {
+            return Optional.of("the master cannot be reached, or another middleware has taken it over");
+        }
+        boolean isOnline = observed.status().get().nodes().stream()
+                .anyMatch(node -> node.role().equals("master") && node.state().equals("ONLINE"));
+        return isOnline ? Optional.empty() : Optional.of("the master is not online");
+    }
+}

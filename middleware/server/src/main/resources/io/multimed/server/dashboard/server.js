@@ -1,0 +1,40 @@
+/** Requests to the middleware. */
+
+let guard = "";
+
+export class LoginNeeded extends Error {}
+
+async function answer(response) {
+  if (response.status === 401) {
+    throw new LoginNeeded((await response.text()).trim());
+  }
+  if (!response.ok) {
+    throw new Error((await response.text()).trim());
+  }
+  return response.json();
+}
+
+const options = {cache: "no-store", credentials: "same-origin"};
+
+export async function session() {
+  const found = await answer(await fetch("/api/session", options));
+  guard = found.guard ?? "";
+  return found;
+}
+
+export async function state(after) {
+  return answer(await fetch(`/api/state?after=${after}`, {...options, signal: AbortSignal.timeout(10000)}));
+}
+
+async function post(path, form) {
+  return answer(await fetch(path, {
+    ...options,
+    method: "POST",
+    headers: {"X-Multimed-Guard": guard},
+    body: new URLSearchParams(form),
+  }));
+}
+
+export const login = (user, password) => post("/api/login", {user, password});
+export const logout = () => post("/api/logout", {});
+export const act = (action, satellite, force) => post("/api/action", {action, satellite, force});

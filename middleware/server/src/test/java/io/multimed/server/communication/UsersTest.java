@@ -1,0 +1,48 @@
+package io.multimed.server.communication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.server.audit.AuditLog;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Logins with passwords at other ports than the client port. */
+class UsersTest {
+    private static final char[] PASSWORD = "correct horse".toCharArray();
+    private static final InetAddress HERE = InetAddress.getLoopbackAddress();
+
+    private Users users;
+
+    @BeforeEach
+    void create() throws IOException {
+        users = new Users(Map.of("ann", PASSWORD), Set.of(), Map.of(), false, null, AuditLog.open(null));
+    }
+
+    @Test
+    void acceptsTheRightPasswordOnly() {
+        Users.Login login = users.login(HERE, "ann", PASSWORD);
+        assertThat(login).isNotNull();
+        assertThat(users.isLoggedIn(login)).isTrue();
+        assertThat(users.login(HERE, "ann", "wrong".toCharArray())).isNull();
+        assertThat(users.login(HERE, "ann", new char[0])).isNull();
+        assertThat(users.login(HERE, "ben", PASSWORD)).isNull();
+    }
+
+    /** Otherwise a client could guess faster at the other port. */
+    @Test
+    void failuresCountForAllPorts() throws IOException {
+        for (int i = 0; i < 5; i++) {
+            assertThat(users.takeTurn(HERE, "ann")).isZero();
+            users.login(HERE, "ann", "wrong".toCharArray());
+        }
+        assertThat(users.takeTurn(HERE, "ann")).isPositive();
+        assertThat(users.failedLogins().takeTurn(HERE, "ann", System.nanoTime()))
+                .as("at the client port")
+                .isPositive();
+        assertThat(users.takeTurn(InetAddress.getByName("192.0.2.7"), "ann")).isZero();
+    }
+}
