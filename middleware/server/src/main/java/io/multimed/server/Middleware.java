@@ -266,7 +266,7 @@ public final class Middleware implements AutoCloseable {
                 node.pool(),
                 criticalThreads);
         started.push(running);
-        running.permitRoles(passwordsOfRoles(model.listen()), node.source() == Source.EXTERNAL);
+        running.permitRoles(passwordsOfRoles(model.listen()), node.source() == Source.EXTERNAL, users.roles());
         running.onTakenOver(this::stopOvertaken);
         return running;
     }

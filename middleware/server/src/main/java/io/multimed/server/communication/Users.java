@@ -14,6 +14,7 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -248,6 +249,18 @@ public final class Users {
     public boolean isAdministrator(String user) {
         Account account = accounts.byName.get(user);
         return !areAsked() || (account != null && account.administrator);
+    }
+
+    /** Returns the engine roles of all present users. */
+    public Set<String> roles() {
+        Set<String> roles = new HashSet<>();
+        for (String user : accounts.byName.keySet()) {
+            String role = role(user);
+            if (role != null) {
+                roles.add(role);
+            }
+        }
+        return roles;
     }
 
     /** Returns the engine role as which the user's statements run; null for the master's user. */

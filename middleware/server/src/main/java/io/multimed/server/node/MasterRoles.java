@@ -6,7 +6,10 @@ import io.multimed.engine.pool.NodeAccess;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens pools of connections to the master that run as roles of users. On an engine that belongs to Multimed, a role
@@ -14,6 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * password. Thread-safe.
  */
 public final class MasterRoles implements RolePoolOpener {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterRoles.class);
+
     private final Engine engine;
     private final NodeAccess access;
     private final int connections;
@@ -45,6 +50,22 @@ public final class MasterRoles implements RolePoolOpener {
     public void permit(Map<String, String> passwordsOfRoles, boolean isExternal) {
         passwords = Map.copyOf(passwordsOfRoles);
         external = isExternal;
+    }
+
+    /**
+     * Creates the roles that do not exist, so that an administrator can grant privileges to them before their users
+     * connect. Has no effect on an external engine. A role that cannot be used is logged: its users receive the error.
+     */
+    public void create(Set<String> roles) {
+        for (String role : roles) {
+            if (!external && !passwords.containsKey(role)) {
+                try {
+                    known.put(role, access(role));
+                } catch (SQLException e) {
+                    LOG.error("{}: the users with the role \"{}\" cannot run statements", access.node(), role, e);
+                }
+            }
+        }
     }
 
     @Override

@@ -183,9 +183,11 @@ public final class Master implements AutoCloseable {
      *
      * @param passwords by role, as far as the System Model contains them
      * @param external whether the engine does not belong to Multimed, which therefore changes no roles
+     * @param present roles of the present users; those that do not exist are created
      */
-    public void permitRoles(Map<String, String> passwords, boolean external) {
+    public void permitRoles(Map<String, String> passwords, boolean external, Set<String> present) {
         roles.permit(passwords, external);
+        roles.create(present);
     }
 
     private int groupWorkerCount() {
