@@ -145,11 +145,14 @@ class RoleAttacksTest {
         String epoch = epoch();
         asBoss(
                 "ALTER ROLE late SET log_parameter_max_length_on_error = -1",
-                "ALTER ROLE late SET lock_timeout = '1ms'",
-                "CREATE TABLE renewing (id int)"); // closes the idle connections
+                "ALTER ROLE late SET lock_timeout = '1ms'");
         try (Connection master = cluster.direct("master");
+                Connection first = connect("late");
                 Connection late = connect("late")) {
+            first.setAutoCommit(false);
+            text(first, "SELECT pg_backend_pid()"); // keeps the only connection of the role for transactions
             master.setAutoCommit(false);
+            late.setAutoCommit(false);
             text(master, "SELECT epoch FROM multimed.base FOR UPDATE");
             assertThatThrownBy(() -> text(late, "SELECT pg_backend_pid()"))
                     .message()
@@ -248,17 +251,17 @@ class RoleAttacksTest {
 
     @Test
     void rolesCannotLockThemselvesOutByTheirPassword() throws SQLException {
-        try (Connection guest = connect("guest")) {
-            for (int i = 0; i < 3; i++) {
-                run(guest, "ALTER ROLE guest PASSWORD 'other'");
-                asBoss("CREATE TABLE changed_" + i + " (id int)"); // closes the idle connections
-                try (Connection next = connect("guest")) {
-                    next.setAutoCommit(false);
-                    assertThat(text(next, "SELECT session_user")).isEqualTo("guest");
-                    next.rollback();
-                    next.setAutoCommit(true);
-                    assertThat(text(next, "SELECT session_user")).isEqualTo("guest");
-                }
+        try (Connection first = connect("guest");
+                Connection second = connect("guest");
+                Connection third = connect("guest")) {
+            for (Connection each : List.of(first, second, third)) { // each keeps a connection of its own
+                each.setAutoCommit(false);
+                assertThat(text(each, "SELECT session_user || pg_backend_pid()"))
+                        .startsWith("guest");
+                run(each, "ALTER ROLE guest PASSWORD 'other'");
+                each.commit();
+                assertThat(text(each, "SELECT session_user || pg_backend_pid()"))
+                        .startsWith("guest");
             }
         }
     }
