@@ -91,7 +91,8 @@ $$;
 
 -- Returns whether a user's function can only compute a value from its arguments by built-in functions: its text
 -- contains no word of a statement or of a function that could do more, and no name of a function that users have
--- defined.
+-- defined. A function whose owner is not a superuser is not plain: it can tell satellites from the master by the user
+-- or the settings, and fail there on purpose.
 CREATE OR REPLACE FUNCTION multimed.is_plain(function oid) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 WITH code AS (
     SELECT p.*, concat_ws(' ', coalesce(pg_catalog.pg_get_function_sqlbody(p.oid), p.prosrc), pg_catalog.pg_get_function_arguments(p.oid)) AS body
@@ -100,6 +101,7 @@ WITH code AS (
     SELECT d.classid, d.objid FROM pg_catalog.pg_depend d WHERE d.deptype = 'e'
 )
 SELECT EXISTS (SELECT FROM code c JOIN pg_catalog.pg_language l ON l.oid = c.prolang
+    JOIN pg_catalog.pg_roles r ON r.oid = c.proowner AND r.rolsuper
     WHERE l.lanname IN ('sql', 'plpgsql') AND c.provolatile = 'i' AND NOT c.prosecdef AND c.proconfig IS NULL AND c.body !~ '[\\"]'
         AND c.body !~* '\m(from|join|into|table|values|execute|perform|call|do|open|fetch|insert|update|delete|merge|truncate|copy|create|drop|alter|set|set_config|nextval|setval|raise|notify|listen|lock)\M'
         AND c.body !~* '\m(pg_|lo_|txid_|dblink|ts_stat|ts_rewrite|[a-z]+_to_xml)'

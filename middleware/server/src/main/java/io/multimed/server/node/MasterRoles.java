@@ -78,6 +78,12 @@ public final class MasterRoles implements RolePoolOpener {
         return engine.rolePool(asRole, connections, reads, durableCommits, epoch);
     }
 
+    /** A role may change its own password: on an engine that belongs to Multimed, the next pool sets a new one. */
+    @Override
+    public boolean refused(String role) {
+        return !external && passwords.get(role) == null && known.remove(role) != null;
+    }
+
     private NodeAccess access(String role) throws SQLException {
         String password = passwords.get(role);
         if (password != null) {

@@ -127,17 +127,27 @@ final class NodePools {
             throw new SQLException("node %s is %s".formatted(name, state.get()), "57P03");
         }
         try {
-            return ofRoles.of(role, reads).getConnection();
+            return connection(ofRoles, role, reads);
         } catch (SQLException e) {
             throw asRole(role, e);
         }
     }
 
-    private SQLException asRole(String role, SQLException cause) {
-        Throwable root = cause;
-        while (root.getCause() != null) {
-            root = root.getCause();
+    private static Connection connection(RolePools ofRoles, String role, boolean reads) throws SQLException {
+        ConnectionPool current = ofRoles.of(role, reads);
+        try {
+            return current.getConnection();
+        } catch (SQLException e) {
+            if (!(rootOf(e) instanceof SQLException root && NodeAccess.isRefusal(root))
+                    || !ofRoles.refused(role, reads, current)) {
+                throw e;
+            }
         }
+        return ofRoles.of(role, reads).getConnection();
+    }
+
+    private SQLException asRole(String role, SQLException cause) {
+        Throwable root = rootOf(cause);
         return new SQLException(
                 "node %s: no connection as the role \"%s\": %s".formatted(name, role, rootMessage(cause)),
                 root instanceof SQLException failure ? stateOf(failure) : "08001",
@@ -181,10 +191,14 @@ final class NodePools {
     }
 
     private static String rootMessage(Throwable failure) {
+        return String.valueOf(rootOf(failure).getMessage());
+    }
+
+    private static Throwable rootOf(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return String.valueOf(root.getMessage());
+        return root;
     }
 }

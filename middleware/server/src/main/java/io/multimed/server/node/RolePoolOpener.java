@@ -13,4 +13,13 @@ public interface RolePoolOpener {
      * @throws SQLException if the role cannot be used
      */
     ConnectionPool open(String role, boolean reads) throws SQLException;
+
+    /**
+     * Called when the engine has refused a login as the role, whose password may have been changed.
+     *
+     * @return whether new pools may be able to log in
+     */
+    default boolean refused(String role) {
+        return false;
+    }
 }

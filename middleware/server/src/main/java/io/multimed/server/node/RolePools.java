@@ -34,6 +34,28 @@ final class RolePools {
         return open;
     }
 
+    /**
+     * Closes the pools of a role as which the engine has refused to log in, unless this has been done since.
+     *
+     * @param failed the pool without connection
+     * @return whether the next use of the role may succeed
+     */
+    synchronized boolean refused(String role, boolean reads, ConnectionPool failed) {
+        if (pools.get(new Key(role, reads)) != failed) {
+            return true;
+        }
+        if (!opener.refused(role)) {
+            return false;
+        }
+        for (boolean each : new boolean[] {false, true}) {
+            ConnectionPool outdated = pools.remove(new Key(role, each));
+            if (outdated != null) {
+                outdated.close();
+            }
+        }
+        return true;
+    }
+
     /** Closes all existing connections, those in use after their transaction. */
     synchronized void renew() {
         pools.values().forEach(ConnectionPool::renew);

@@ -27,6 +27,10 @@ public final class PostgresDdlCapture implements DdlCapture {
     /** Limits the same wait when pending DDL is tried again. */
     private static final int PENDING_SECONDS = 2;
 
+    /** The connection is in auto-commit mode. */
+    private static final String BEGIN_LATER =
+            "BEGIN READ WRITE; " + PostgresExtractor.HIDE_PARAMETERS + "SELECT multimed.begin_later(?); COMMIT";
+
     @Override
     public void shareStatement(Connection openTransaction, String sql) throws SQLException {
         try (PreparedStatement share = openTransaction.prepareStatement("SELECT multimed.append_statement(?)")) {
@@ -43,12 +47,20 @@ public final class PostgresDdlCapture implements DdlCapture {
 
     /**
      * Sets or clears a session setting that the event triggers consult. Its value is a token that depends on the epoch,
-     * so that clients cannot set it; MM002 if the epoch is over.
+     * so that clients cannot set it; MM002 if the epoch is over. The epoch is a parameter: other sessions of the same
+     * role see the text.
      */
     @Override
     public void deferDdl(Connection master, boolean later, long epoch) throws SQLException {
-        try (Statement statement = master.createStatement()) {
-            statement.execute(later ? "SELECT multimed.begin_later(" + epoch + ")" : "SET multimed.later = ''");
+        if (!later) {
+            try (Statement statement = master.createStatement()) {
+                statement.execute("SET multimed.later = ''");
+            }
+            return;
+        }
+        try (PreparedStatement begin = master.prepareStatement(BEGIN_LATER)) {
+            begin.setLong(1, epoch);
+            begin.execute();
         }
     }
 

@@ -48,6 +48,12 @@ public final class PostgresExtractor implements WriteSetExtractor {
             + "multimed.few_pieces(spill, pieces, xid, ?) AS earlier, "
             + WAIT_FOR_DISK + " AS durable FROM multimed.seal(?, ?, ?, ?, ?); COMMIT";
 
+    /**
+     * Precedes the seal in the session of a user without all rights. Otherwise that user could make the engine report
+     * the parameters of the seal, and thereby the epoch, in the context of an error of a deferred trigger.
+     */
+    static final String HIDE_PARAMETERS = "SET LOCAL log_parameter_max_length_on_error = 0; ";
+
     private static final PostgresErrors ERRORS = new PostgresErrors();
 
     private final boolean durable;
@@ -80,21 +86,42 @@ public final class PostgresExtractor implements WriteSetExtractor {
      */
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
-        try (PreparedStatement seal = open.prepareStatement(SEAL_AND_COMMIT)) {
+        boolean hides = mustHide(open);
+        try (PreparedStatement seal =
+                open.prepareStatement(hides ? HIDE_PARAMETERS + SEAL_AND_COMMIT : SEAL_AND_COMMIT)) {
             seal.setLong(1, epoch);
             bind(seal, 2, receipt, fate.isKept());
-            execute(seal);
+            execute(seal, hides);
             return writeSet(seal, fate);
         }
     }
 
     @Override
     public SealResult sealAndCommitDurably(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
-        try (PreparedStatement seal = open.prepareStatement(SEAL_AND_COMMIT_DURABLY)) {
+        boolean hides = mustHide(open);
+        try (PreparedStatement seal =
+                open.prepareStatement(hides ? HIDE_PARAMETERS + SEAL_AND_COMMIT_DURABLY : SEAL_AND_COMMIT_DURABLY)) {
             seal.setLong(1, epoch);
             bind(seal, 2, receipt, fate.isKept());
-            execute(seal);
+            execute(seal, hides);
             return completeResult(seal, fate);
+        }
+    }
+
+    /** Returns whether the session's user must not learn the epoch. A superuser can read it anyway: no round trip. */
+    private static boolean mustHide(Connection open) throws SQLException {
+        return !"on".equals(open.unwrap(PGConnection.class).getParameterStatus("is_superuser"));
+    }
+
+    /**
+     * As {@link #execute(PreparedStatement)}.
+     *
+     * @param hides whether the result of the seal is the second one
+     */
+    private static void execute(PreparedStatement seal, boolean hides) throws SQLException {
+        execute(seal);
+        if (hides) {
+            boolean unused = seal.getMoreResults(); // has been read already
         }
     }
 

@@ -47,7 +47,8 @@ public final class RoleConnections extends PGSimpleDataSource {
             NodeAccess access, int size, String kind, String options, boolean autoCommit, long epoch) {
         HikariConfig config = PostgresConnections.pool(access, size, kind);
         Properties properties = config.getDataSourceProperties();
-        properties.setProperty("options", options);
+        // Stronger than ALTER ROLE: an error of the admission must not contain its parameter.
+        properties.setProperty("options", options + " -c log_parameter_max_length_on_error=0");
         config.setDataSource(new RoleConnections(config.getJdbcUrl(), properties, epoch));
         config.setDataSourceProperties(new Properties());
         config.setJdbcUrl(null);

@@ -10,7 +10,10 @@ import java.sql.Statement;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Reads the privileges of a role from the master's catalog. All names are in lower case and without quotes. */
+/**
+ * Reads the privileges of a role from the master's catalog. All names are in the form of {@link
+ * io.multimed.engine.sql.TableNames#in}, whatever the locale of the database is.
+ */
 public final class RolePrivileges {
     /**
      * Whether reads of the role may give other results on satellites, or may run code that reads tables with the
@@ -40,18 +43,18 @@ public final class RolePrivileges {
                 JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> r.ev_class
             ), unsafe (id) AS (
                 SELECT v.oid FROM pg_class v JOIN pg_roles w ON w.oid = v.relowner WHERE v.relkind = 'v' AND (
-                    coalesce(v.reloptions::text ~* 'security_invoker', false)
+                    coalesce(v.reloptions::text ~* 'security_(invoker|barrier)', false)
                     OR EXISTS (SELECT FROM source s JOIN pg_class c ON c.oid = s.relation WHERE s.view = v.oid
                         AND (c.oid < 16384 OR c.relnamespace = 'pg_catalog'::regnamespace OR NOT has_table_privilege(w.oid, c.oid, 'SELECT')))
                     OR EXISTS (SELECT FROM pg_rewrite r JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
                         WHERE r.ev_class = v.oid AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384))
                 UNION SELECT s.view FROM unsafe u JOIN source s ON s.relation = u.id
             )
-            SELECT lower(replace(c.relname, '"', '')) FROM pg_class c
+            SELECT lower(translate(c.relname, '"`', '') COLLATE "C") FROM pg_class c
                 WHERE c.relkind NOT IN ('i', 'I', 't', 'c') AND (c.relnamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
                     OR NOT has_schema_privilege($role, c.relnamespace, 'USAGE') OR NOT has_table_privilege($role, c.oid, 'SELECT')
                     OR c.oid IN (SELECT id FROM unsafe))
-            UNION SELECT lower(replace(p.proname, '"', '')) FROM pg_proc p
+            UNION SELECT lower(translate(p.proname, '"`', '') COLLATE "C") FROM pg_proc p
                 WHERE p.pronamespace <> 'pg_catalog'::regnamespace OR NOT has_function_privilege($role, p.oid, 'EXECUTE')""";
 
     /**
