@@ -1,5 +1,8 @@
 package io.multimed.deploy;
 
+import io.multimed.deploy.change.ApplyCommand;
+import io.multimed.deploy.change.MasterCommand;
+import io.multimed.deploy.change.RestartCommand;
 import io.multimed.deploy.command.CheckCommand;
 import io.multimed.deploy.command.ErrorPrinter;
 import io.multimed.deploy.command.QuickstartCommand;
@@ -26,7 +29,10 @@ import picocli.CommandLine.Command;
             UpCommand.class,
             CheckCommand.class,
             StatusCommand.class,
+            ApplyCommand.class,
             SatelliteCommand.class,
+            MasterCommand.class,
+            RestartCommand.class,
             VerifyCommand.class,
             UserCommand.class,
             SqlCommand.class,

@@ -8,13 +8,11 @@ import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.ReadsBeforeWrite;
-import io.multimed.model.RoutingClassSpec;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
 import io.multimed.protocol.session.EngineIdentity;
-import io.multimed.server.communication.IdleTimeouts;
 import io.multimed.server.communication.PortOptions;
 import io.multimed.server.communication.RequestListener;
 import io.multimed.server.communication.ReservedAddress;
@@ -25,8 +23,6 @@ import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.dispatcher.DispatcherOptions;
 import io.multimed.server.dispatcher.administration.StatusReport;
-import io.multimed.server.dispatcher.admission.RoutingClass;
-import io.multimed.server.dispatcher.routing.FreshnessPolicy;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.monitoring.Metrics;
@@ -49,12 +45,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,16 +60,18 @@ import org.slf4j.LoggerFactory;
 public final class Middleware implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Middleware.class);
 
-    private final SystemModel model;
     private final CriticalThreads criticalThreads = new CriticalThreads();
     private final MemoryBudget memory = MemoryBudget.ofHeap();
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Master master;
     private final Satellites satellites = new Satellites();
     private final SatelliteManager manager;
+    private final MasterControl control;
+    private final MaintenanceTask maintenance;
     private final SatelliteSelector selector;
     private final Dispatcher dispatcher;
     private final @Nullable ServerTls tls;
+    private final Users users;
     private final Server server;
     private final InetSocketAddress address;
     private volatile boolean isStopping;
@@ -86,22 +81,23 @@ public final class Middleware implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // runAsync() throws no exception
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
-        this.model = model;
         started.push(metrics);
         this.tls = tls(model.listen());
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", reserved);
-            this.master = startMaster(engines);
+            this.master = startMaster(model, engines);
             this.selector = new SatelliteSelector(
                     master.node(),
                     satellites::all,
                     master.publisher().tableScns()::relations,
                     satellites.demand(),
-                    freshness(model.freshness()),
+                    LiveSettings.freshness(model.freshness()),
                     () -> maySatellitesAnswer(master.lease()),
                     criticalThreads);
             this.manager = new SatelliteManager(model, master, satellites, selector, provisioner, memory);
-            startSatellites(engines);
+            this.control = new MasterControl(master, provisioner);
+            started.push(control);
+            this.maintenance = startSatellites(model, engines);
             EngineIdentity identity = identify();
             MasterSchemaReader schemaReader =
                     new MasterSchemaReader(master.node().engine().dialect(), master::connectWithDefaults);
@@ -111,20 +107,21 @@ public final class Middleware implements AutoCloseable {
                     satellites,
                     selector,
                     new StatementClassifier(master.node().engine().dialect().reader(), schemaReader::read),
-                    manager,
+                    new RunningSystem(manager, control, new ModelChanger(manager, master, provisioner, this::settings)),
                     new DispatcherOptions(
                             identity.defaultIsolation(),
                             model.readsBeforeWrite() == ReadsBeforeWrite.SATELLITE,
                             model.cache().size().bytes(),
-                            routingClasses(model.classes()),
+                            LiveSettings.routingClasses(model.classes()),
                             metrics::samples),
                     memory);
             started.push(dispatcher);
             awaitEarlierLeases();
-            this.server = server(identity);
+            this.users = LiveSettings.users(model.listen());
+            this.server = server(model, identity);
             started.push(server);
-            this.address = listen();
-            this.monitoringPort = monitor();
+            this.address = listen(model.listen());
+            this.monitoringPort = monitor(model.monitoring());
             CompletableFuture<Void> unused = criticalThreads.failure().thenRun(() -> runAsync("dying", this::close));
         } catch (SQLException | IOException | RuntimeException e) {
             close();
@@ -182,9 +179,18 @@ public final class Middleware implements AutoCloseable {
         return criticalThreads.failure();
     }
 
+    private LiveSettings settings() {
+        return new LiveSettings(selector, dispatcher, server, users, tls, maintenance);
+    }
+
+    /** Returns the System Model as it runs now: changes at run time included. */
+    public SystemModel model() {
+        return manager.model();
+    }
+
     /** Returns the JDBC URL for applications. */
     public String jdbcUrl() {
-        return "jdbc:multimed://%s:%d/%s".formatted(address.getHostString(), address.getPort(), model.database());
+        return "jdbc:multimed://%s:%d/%s".formatted(address.getHostString(), address.getPort(), model().database());
     }
 
     /** Returns the state of all nodes. */
@@ -211,11 +217,11 @@ public final class Middleware implements AutoCloseable {
         return selector.takeWaits();
     }
 
-    private Master startMaster(NodeAccessResolver engines) throws SQLException {
+    private Master startMaster(SystemModel model, NodeAccessResolver engines) throws SQLException {
         NodeSpec node = model.master();
         Engine engine = Engines.of(node.engine());
         ComputationalNode computational = new ComputationalNode(
-                node.name(), ordinal(node), node.cores(), engine, node.pool(), memory, criticalThreads);
+                node.name(), model.nodes().indexOf(node), node.cores(), engine, node.pool(), memory, criticalThreads);
         started.push(computational);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
         Master running = Master.start(
@@ -226,23 +232,24 @@ public final class Middleware implements AutoCloseable {
                 node.pool(),
                 criticalThreads);
         started.push(running);
-        running.onTakenOver(this::stopOvertaken);
+        running.onTakenOver(() -> stopOvertaken(node.name()));
         return running;
     }
 
-    private void startSatellites(NodeAccessResolver engines) {
+    private MaintenanceTask startSatellites(SystemModel model, NodeAccessResolver engines) {
         selector.start();
         started.push(manager);
         for (NodeSpec node : model.satellites()) {
             manager.start(node, engines.access(node));
         }
-        MaintenanceTask maintenance = new MaintenanceTask(
+        MaintenanceTask task = new MaintenanceTask(
                 master,
                 satellites,
                 model.queue().keptFor(),
                 model.queue().keptSize().bytes());
-        started.push(maintenance);
-        maintenance.start();
+        started.push(task);
+        task.start();
+        return task;
     }
 
     private void awaitEarlierLeases() throws SQLException {
@@ -260,31 +267,29 @@ public final class Middleware implements AutoCloseable {
         return files == null ? null : new ServerTls(files);
     }
 
-    private Server server(EngineIdentity engine) throws IOException {
+    private Server server(SystemModel model, EngineIdentity engine) {
         Listen listen = model.listen();
         return new Server(
                 dispatcher,
-                new Users(passwords(listen), administrators(listen), listen.usersFile()),
+                users,
                 new ServerIdentity(model.database(), engine, manager::names),
                 new PortOptions(
                         tls,
                         listen.maxClients(),
                         (int) listen.maxFrame().bytes(),
-                        new IdleTimeouts(
-                                listen.idle().inTransaction(), listen.idle().pinned()),
+                        LiveSettings.idleTimeouts(listen),
                         model.monitoring().isPresent() ? metrics.requests(manager::names) : RequestListener.NONE),
                 memory,
                 criticalThreads);
     }
 
-    private InetSocketAddress listen() throws IOException {
-        Listen listen = model.listen();
+    private InetSocketAddress listen(Listen listen) throws IOException {
         InetSocketAddress bound = server.start(new InetSocketAddress(listen.host(), listen.port()));
         LOG.info("listening on {}", bound);
         return bound;
     }
 
-    private @Nullable MonitoringPort monitor() throws IOException {
+    private @Nullable MonitoringPort monitor(Optional<Monitoring> wanted) throws IOException {
         MonitoredServer observed = new MonitoredServer(
                 dispatcher::status,
                 this::commitCounts,
@@ -295,14 +300,14 @@ public final class Middleware implements AutoCloseable {
                 dispatcher::cacheStatistics,
                 dispatcher::routingClasses,
                 server::clients,
-                model.listen().maxClients(),
+                () -> model().listen().maxClients(),
                 dispatcher::pinned,
                 memory);
         metrics.observe(observed);
-        if (model.monitoring().isEmpty()) {
+        if (wanted.isEmpty()) {
             return null;
         }
-        Monitoring monitoring = model.monitoring().get();
+        Monitoring monitoring = wanted.get();
         MonitoringPort port =
                 MonitoringPort.open(new InetSocketAddress(monitoring.host(), monitoring.port()), metrics, observed);
         started.push(port);
@@ -325,57 +330,15 @@ public final class Middleware implements AutoCloseable {
     }
 
     private boolean maySatellitesAnswer(MasterLease lease) {
-        return model.freshness().withoutMaster() == Freshness.WithoutMaster.READ || lease.holds();
-    }
-
-    private static List<RoutingClass.Definition> routingClasses(List<RoutingClassSpec> classes) {
-        return classes.stream()
-                .map(each -> new RoutingClass.Definition(
-                        each.name(),
-                        Set.copyOf(each.tables()),
-                        each.pattern().orElse(null),
-                        each.slowerThan().toNanos(),
-                        each.concurrency(),
-                        each.queue(),
-                        each.longestWait().toMillis()))
-                .toList();
-    }
-
-    private static FreshnessPolicy freshness(Freshness freshness) {
-        return switch (freshness.policy()) {
-            case WAIT -> new FreshnessPolicy(freshness.longestWait().toMillis(), false);
-            case WAIT_THEN_MASTER -> new FreshnessPolicy(freshness.longestWait().toMillis(), true);
-            case MASTER -> new FreshnessPolicy(0, true);
-        };
-    }
-
-    private int ordinal(NodeSpec node) {
-        return model.nodes().indexOf(node);
-    }
-
-    private static Map<String, char[]> passwords(Listen listen) {
-        Map<String, char[]> passwords = new HashMap<>();
-        listen.users()
-                .forEach(user ->
-                        passwords.put(user.name(), user.password().reveal().toCharArray()));
-        return passwords;
-    }
-
-    private static Set<String> administrators(Listen listen) {
-        return listen.users().stream()
-                .filter(Listen.User::administrator)
-                .map(Listen.User::name)
-                .collect(Collectors.toSet());
+        return model().freshness().withoutMaster() == Freshness.WithoutMaster.READ || lease.holds();
     }
 
     /**
      * Stops this middleware after another one has taken over the master. Otherwise each of them would leave the
      * satellites of the other one outdated.
      */
-    private void stopOvertaken() {
-        LOG.error(
-                "another middleware has taken over {}: this one stops; connect to the other one",
-                model.master().name());
+    private void stopOvertaken(String name) {
+        LOG.error("another middleware has taken over {}: this one stops; connect to the other one", name);
         runAsync("overtaken", this::close);
     }
 
@@ -391,7 +354,7 @@ public final class Middleware implements AutoCloseable {
      */
     public void shutDown() throws InterruptedException {
         isStopping = true;
-        Duration wait = model.listen().shutdownWait();
+        Duration wait = model().listen().shutdownWait();
         LOG.info(
                 "shutting down: {} clients; open transactions may continue for {} s",
                 server.clients(),

@@ -12,4 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param listener measures the answered requests
  */
 public record PortOptions(
-        @Nullable ServerTls tls, int maxClients, int maxFrame, IdleTimeouts idleTimeouts, RequestListener listener) {}
+        @Nullable ServerTls tls, int maxClients, int maxFrame, IdleTimeouts idleTimeouts, RequestListener listener) {
+    /** Returns the same with other limits. */
+    PortOptions with(int otherMaxClients, int otherMaxFrame, IdleTimeouts otherTimeouts) {
+        return new PortOptions(tls, otherMaxClients, otherMaxFrame, otherTimeouts, listener);
+    }
+}

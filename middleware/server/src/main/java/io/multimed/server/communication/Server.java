@@ -32,7 +32,7 @@ public final class Server implements AutoCloseable {
 
     private final NioSocketAcceptor acceptor;
     private final SessionRegistry sessions;
-    private final int maxFrame;
+    private volatile int maxFrame;
 
     /**
      * Creates the server; {@link #start} opens its port.
@@ -84,6 +84,12 @@ public final class Server implements AutoCloseable {
         }
         sessions.start();
         return acceptor.getLocalAddress();
+    }
+
+    /** Changes the limits of clients; the certificate and the listener remain. New connections use the size of frames. */
+    public void setLimits(int maxClients, int largestFrame, IdleTimeouts idleTimeouts) {
+        maxFrame = largestFrame;
+        sessions.setLimits(maxClients, largestFrame, idleTimeouts);
     }
 
     /**

@@ -29,11 +29,11 @@ public final class Users {
     private static final int SALT_BYTES = 16;
     private static final int SECRET_BYTES = 32;
 
-    private final Map<String, Account> ofTheModel = new HashMap<>();
-    private final @Nullable Path file;
-
-    /** Replaced as a whole when the file has changed. */
+    /** Replaced as a whole when the file or the model has changed. */
     private volatile Accounts accounts;
+
+    /** Whether {@link #replace} has changed the users since the last {@link #reload}. */
+    private volatile boolean replaced;
 
     /**
      * Determines the salts of unknown users. As random as the salts of known users, which change at each start, too.
@@ -48,8 +48,13 @@ public final class Users {
     /** @param administrator whether the user may change and verify the running system */
     private record Account(Scram.Verifier verifier, boolean administrator) {}
 
-    /** The accounts, and from which state of the file they were read. */
-    private record Accounts(Map<String, Account> byName, FileVersion version) {}
+    /**
+     * The accounts, and from which state of the file they were read.
+     *
+     * @param ofTheModel accounts that are not in the file
+     */
+    private record Accounts(
+            Map<String, Account> ofTheModel, @Nullable Path file, Map<String, Account> byName, FileVersion version) {}
 
     /**
      * Computes the verifiers of the users of the model, and reads the file.
@@ -62,13 +67,31 @@ public final class Users {
      * @throws IOException if the file cannot be read, or contains a wrong line; names file and line
      */
     public Users(Map<String, char[]> passwords, Set<String> administrators, @Nullable Path file) throws IOException {
-        passwords.forEach((user, password) ->
-                ofTheModel.put(user, new Account(Scram.verifier(password), administrators.contains(user))));
-        this.file = file;
-        this.accounts = file == null ? new Accounts(ofTheModel, FileVersion.of(List.of())) : read(file);
+        this.accounts = accounts(passwords, administrators, file);
     }
 
-    private Accounts read(Path from) throws IOException {
+    private static Accounts accounts(Map<String, char[]> passwords, Set<String> administrators, @Nullable Path file)
+            throws IOException {
+        Map<String, Account> ofTheModel = new HashMap<>();
+        passwords.forEach((user, password) ->
+                ofTheModel.put(user, new Account(Scram.verifier(password), administrators.contains(user))));
+        return file == null
+                ? new Accounts(ofTheModel, null, ofTheModel, FileVersion.of(List.of()))
+                : read(ofTheModel, file);
+    }
+
+    /**
+     * Replaces all users. Within a second, clients whose user is gone are disconnected.
+     *
+     * @throws IOException as the constructor; the previous users then remain
+     */
+    public void replace(Map<String, char[]> passwords, Set<String> administrators, @Nullable Path file)
+            throws IOException {
+        accounts = accounts(passwords, administrators, file);
+        replaced = true;
+    }
+
+    private static Accounts read(Map<String, Account> ofTheModel, Path from) throws IOException {
         FileVersion version = FileVersion.of(List.of(from));
         Map<String, Account> all = new HashMap<>(ofTheModel);
         try {
@@ -81,7 +104,7 @@ public final class Users {
         } catch (IOException e) {
             throw new IOException("listen.users-file: " + from + " cannot be used: " + e.getMessage(), e);
         }
-        return new Accounts(all, version);
+        return new Accounts(ofTheModel, from, all, version);
     }
 
     private static Scram.Verifier verifier(UsersFile.Entry entry) throws IOException {
@@ -97,24 +120,29 @@ public final class Users {
      * users have changed.
      */
     boolean reload() {
-        Path from = file;
         Accounts before = accounts;
+        Path from = before.file;
+        if (replaced) {
+            replaced = false;
+            return areAsked();
+        }
         if (from == null || FileVersion.of(List.of(from)).equals(before.version)) {
             return false;
         }
         try {
-            accounts = read(from);
+            accounts = read(before.ofTheModel, from);
             LOG.info("the users in {} have changed: {} users may connect", from, accounts.byName.size());
             return true;
         } catch (IOException e) {
-            accounts = new Accounts(before.byName, FileVersion.of(List.of(from)));
+            accounts = new Accounts(before.ofTheModel, from, before.byName, FileVersion.of(List.of(from)));
             LOG.error("the users have changed, but cannot be used; the previous users may connect", e);
             return false;
         }
     }
 
     boolean areAsked() {
-        return file != null || !ofTheModel.isEmpty();
+        Accounts current = accounts;
+        return current.file != null || !current.ofTheModel.isEmpty();
     }
 
     /**

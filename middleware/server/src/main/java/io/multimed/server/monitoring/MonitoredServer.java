@@ -30,6 +30,6 @@ public record MonitoredServer(
         Supplier<ResultCache.Statistics> cache,
         Supplier<List<RoutingClass.Statistics>> routingClasses,
         IntSupplier clients,
-        int maxClients,
+        IntSupplier maxClients,
         IntSupplier pinned,
         MemoryBudget memory) {}

@@ -30,7 +30,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     private final String name;
     private final int ordinal;
-    private final String cores;
+    private volatile String cores;
     private final Engine engine;
     private final ExecutorService threads;
     private final OpenConnections inUse;
@@ -40,6 +40,7 @@ public final class ComputationalNode implements AutoCloseable {
     private final LeaseQueue<LeaseRequest> queue;
     private final NodePools pools;
     private final ReadLanes lanes;
+    private final NodePause pause = new NodePause(this);
     private final PreparedPlans plans = new PreparedPlans();
 
     /** Active leases; at most as many as connections. */
@@ -122,6 +123,12 @@ public final class ComputationalNode implements AutoCloseable {
         return cores;
     }
 
+    /** Records that the engine has been moved to other cores. */
+    public void setCores(CoreSet others) {
+        cores = others.toString();
+        lanes.setMost(lanes(others, connections));
+    }
+
     public Engine engine() {
         return engine;
     }
@@ -146,6 +153,21 @@ public final class ComputationalNode implements AutoCloseable {
     public void admit(boolean open) {
         queue.admit(open);
         LOG.info("{} accepts {} transactions", name, open ? "new" : "no more");
+    }
+
+    /** Returns the pause of the node, which an administrator may begin. */
+    public NodePause pause() {
+        return pause;
+    }
+
+    /** Makes all requests for connections wait, until {@link #release}. */
+    void hold() {
+        queue.hold();
+    }
+
+    /** Lets the requests continue that have waited because of {@link #hold}. */
+    void release() {
+        queue.release().forEach(next -> execute(() -> connect(next)));
     }
 
     /**
