@@ -416,7 +416,7 @@ final class SatelliteManager implements AutoCloseable {
         selector.stoppedServing();
         if (!satellite.node().awaitIdle(options.timeout().toNanos()) && !options.force()) {
             throw new SQLException(
-                    "after %d s, %d transactions still run on %s, which is left as it is and serves again: wait longer (WAIT, --wait), or abort them with FORCE (--force)"
+                    "after %d s, %d transactions still run on %s, which is left as it is and serves again: wait longer (WAIT, --wait); RESTART aborts them with FORCE (--force)"
                             .formatted(
                                     options.timeout().toSeconds(),
                                     satellite.node().active(),

@@ -84,8 +84,8 @@ class ModelPlanTest {
     @Test
     void anExternalSatelliteShowsNoPassword() throws Exception {
         String begin = "nodes:\n" + MASTER + "- {name: s, role: satellite, source: external, ";
-        String before = begin + "url: 'jdbc:x://a/b?password=old', user: u, password: secret1}";
-        String after = begin + "url: 'jdbc:x://a/b?password=new', user: v, password: secret2}";
+        String before = begin + "url: 'jdbc:postgresql://a/b?password=old', user: u, password: secret1}";
+        String after = begin + "url: 'jdbc:postgresql://a/b?password=new', user: v, password: secret2}";
         ModelPlan plan = ModelPlan.of(model(before), model(after));
         assertThat(plan.changes()).extracting(PlannedChange::key).containsExactly("user", "password");
         assertThat(plan.toString()).doesNotContain("secret", "old", "new");

@@ -310,7 +310,7 @@ class ApplyTest {
         long pid = cluster.engine("master").pid();
         assertThat(apply(next, "--yes")).isZero();
         assertThat(printed)
-                .contains("~ model cache.size: 0 -> 1m  [at the next start of multimed up: the cache is created")
+                .contains("~ model cache.size: 0m -> 1m  [at the next start of multimed up: the cache is created")
                 .contains("~ node master memory: 128m -> 192m  [at the next start of multimed up")
                 .contains("2 changes take effect only then");
         assertThat(cluster.engine("master").pid()).isEqualTo(pid);

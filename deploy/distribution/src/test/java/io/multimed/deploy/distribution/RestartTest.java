@@ -105,7 +105,7 @@ class RestartTest {
                 busy.commit();
                 statement.executeUpdate("INSERT INTO slow VALUES (3)");
 
-                assertThat(Multimed.run("restart", "master", "--wait", "1", "--force", "--url", target.url()))
+                assertThat(Multimed.run("restart", "master", "--wait", "8", "--force", "--url", target.url()))
                         .isZero();
                 assertThat(cluster.engine("master").pid()).isNotEqualTo(pid);
                 assertThatThrownBy(() -> {
