@@ -6,7 +6,7 @@ public enum Effect {
     LIVE("now"),
     /** The satellite receives no reads for a moment: it is drained, and comes back with the new definition. */
     REJOIN("now; the satellite is drained for a moment"),
-    /** The satellite is drained, its engine is stopped and started with the new definition, and copied again if needed. */
+    /** The satellite is drained; its engine is stopped, and started with the new definition. */
     ENGINE("now; the engine of the satellite is stopped and started"),
     /** Only at the next start of the middleware. */
     RESTART("at the next start of multimed up");

@@ -170,8 +170,8 @@ public final class UpCommand implements Callable<Integer> {
     }
 
     /**
-     * Lets the main thread stop all processes in order before this process ends. Ends the process after some time in any
-     * case; the engines that the process started end with the process.
+     * Lets the main thread stop all processes in order before this process ends. Ends the process after some time in
+     * any case; the engines that the process started end with the process.
      *
      * @param running returns the model, whose shutdown-wait extends the time
      */

@@ -86,7 +86,7 @@ public final class Server implements AutoCloseable {
         return acceptor.getLocalAddress();
     }
 
-    /** Changes the limits of clients; the certificate and the listener remain. New connections use the size of frames. */
+    /** Changes the limits of clients. The size of frames applies to new connections. */
     public void setLimits(int maxClients, int largestFrame, IdleTimeouts idleTimeouts) {
         maxFrame = largestFrame;
         sessions.setLimits(maxClients, largestFrame, idleTimeouts);
