@@ -6,6 +6,7 @@ import io.multimed.engine.pool.NodeAccess;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -37,18 +38,21 @@ public final class MasterRoles implements RolePoolOpener {
     }
 
     /**
-     * Determines how the middleware connects as roles. Called before clients connect.
+     * Determines how the middleware connects as roles, from the next pool that is opened on.
      *
      * @param passwordsOfRoles as far as the System Model contains them
      * @param isExternal whether the engine does not belong to Multimed, which therefore changes no roles
+     * @return whether a password has changed of a role that has been used
      */
-    public void permit(Map<String, String> passwordsOfRoles, boolean isExternal) {
+    public synchronized boolean permit(Map<String, String> passwordsOfRoles, boolean isExternal) {
+        Map<String, String> before = passwords;
         passwords = Map.copyOf(passwordsOfRoles);
         external = isExternal;
+        return known.keySet().removeIf(role -> !Objects.equals(before.get(role), passwords.get(role)));
     }
 
     @Override
-    public ConnectionPool open(String role, boolean reads) throws SQLException {
+    public synchronized ConnectionPool open(String role, boolean reads) throws SQLException {
         NodeAccess asRole = known.get(role);
         if (asRole == null) {
             asRole = access(role);
