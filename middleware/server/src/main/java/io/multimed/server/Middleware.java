@@ -118,8 +118,8 @@ public final class Middleware implements AutoCloseable {
             this.control = new MasterControl(master, provisioner);
             started.push(control);
             this.maintenance = startSatellites(model, engines);
-            this.system =
-                    new RunningSystem(manager, control, new ModelChanger(manager, master, provisioner, this::settings));
+            this.system = new RunningSystem(
+                    manager, control, new ModelChanger(manager, master, provisioner, this::settings, audit));
             EngineIdentity identity = identify();
             MasterSchemaReader schemaReader =
                     new MasterSchemaReader(master.node().engine().dialect(), master::connectWithDefaults);

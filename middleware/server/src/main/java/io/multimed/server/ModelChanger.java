@@ -11,6 +11,7 @@ import io.multimed.model.change.Effect;
 import io.multimed.model.change.LiveModel;
 import io.multimed.model.change.ModelPlan;
 import io.multimed.model.change.PlannedChange;
+import io.multimed.server.audit.AuditLog;
 import io.multimed.server.dispatcher.administration.Administration.DrainOptions;
 import io.multimed.server.dispatcher.administration.Administration.StepReport;
 import io.multimed.server.node.ComputationalNode;
@@ -40,18 +41,24 @@ final class ModelChanger {
     private final Master master;
     private final SatelliteProvisioner provisioner;
     private final Supplier<LiveSettings> settings;
+    private final AuditLog audit;
     private final AtomicBoolean isBusy = new AtomicBoolean();
 
-    /** @param settings returns the parts of the middleware, which is completely started when a model is changed */
+    /**
+     * @param settings returns the parts of the middleware, which is completely started when a model is changed
+     * @param audit records the steps
+     */
     ModelChanger(
             SatelliteManager satellites,
             Master master,
             SatelliteProvisioner provisioner,
-            Supplier<LiveSettings> settings) {
+            Supplier<LiveSettings> settings,
+            AuditLog audit) {
         this.satellites = satellites;
         this.master = master;
         this.provisioner = provisioner;
         this.settings = settings;
+        this.audit = audit;
     }
 
     /** One step of a change. */
@@ -272,13 +279,14 @@ final class ModelChanger {
                 .orElseThrow();
     }
 
-    private static List<StepReport> run(List<Step> steps) {
+    private List<StepReport> run(List<Step> steps) {
         List<StepReport> reports = new ArrayList<>();
         boolean failed = false;
         for (Step step : steps) {
             StepReport report = failed ? new StepReport(step.what, StepReport.NOT_DONE, "") : run(step);
             failed = !report.outcome().equals(StepReport.DONE);
             LOG.info("change of the model: {}: {} {}", report.step(), report.outcome(), report.detail());
+            audit.record("model", report.outcome(), report.step());
             reports.add(report);
         }
         return reports;

@@ -117,7 +117,7 @@ public record ModelPlan(List<PlannedChange> changes) {
                         Effect.LIVE,
                         connected,
                         each -> each.role() == null ? "" : each.role().name())
-                .secret("role-password-file", Effect.LIVE, connected, ModelPlan::passwordOfRole)
+                .secret("role-password", Effect.LIVE, connected, ModelPlan::passwordOfRole)
                 .changes();
     }
 

@@ -148,8 +148,8 @@ class ModelPlanTest {
                         "- node s LIVE",
                         "~ user ann administrator LIVE",
                         "~ user bob password LIVE",
-                        "~ user cid role LIVE",
-                        "+ user eve LIVE");
+                        "+ user eve LIVE",
+                        "~ user cid role LIVE");
         assertThat(plan(before, before)).as("equal patterns and passwords").isEmpty();
     }
 

@@ -147,7 +147,7 @@ class ModelChangeTest {
                 .replace("port: 0", "port: 0\n  max-clients: 2\n  idle-in-transaction: 1s");
         try (Connection root = root()) {
             apply(root, next);
-            try (Connection second = connect("ann", "ann1", "")) {
+            try (Connection second = root()) {
                 assertThatThrownBy(() -> connect("ann", "ann1", ""))
                         .as("listen.max-clients")
                         .extracting("SQLState")

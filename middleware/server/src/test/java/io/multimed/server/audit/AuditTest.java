@@ -48,6 +48,13 @@ class AuditTest {
                         .anySatisfy(line -> assertThat(line).contains(parts)));
     }
 
+    private static void refusesModel(Connection administrator, String quoted) {
+        for (String verb : new String[] {"PLAN", "APPLY"}) {
+            assertThatThrownBy(() -> Sql.run(administrator, "ALTER MULTIMED MODEL %s %s".formatted(verb, quoted)))
+                    .isInstanceOf(SQLException.class);
+        }
+    }
+
     @Test
     void namesWhoDidWhatAndContainsNoSecret() throws Exception {
         writeUsers("ann", "bob");
@@ -78,6 +85,11 @@ class AuditTest {
                         .isInstanceOf(SQLException.class);
                 awaitLine("\"outcome\":\"begun\",\"user\":\"ann\"", "ALTER MULTIMED SATELLITE x ADD ?");
                 awaitLine("\"outcome\":\"failed\",\"user\":\"ann\"", "ALTER MULTIMED SATELLITE x ADD ?: ");
+                refusesModel(ann, "'" + definition + "'");
+                refusesModel(ann, '"' + definition + '"');
+                refusesModel(ann, "$$" + definition + "$$");
+                awaitLine("\"outcome\":\"failed\",\"user\":\"ann\"", "ALTER MULTIMED MODEL APPLY ?: 22023");
+                awaitLine("\"outcome\":\"failed\",\"user\":\"ann\"", "ALTER MULTIMED MODEL APPLY ?: 42601");
                 Sql.rows(ann, "VERIFY MULTIMED");
                 awaitLine("\"outcome\":\"done\",\"user\":\"ann\"", "VERIFY MULTIMED");
                 writeUsers("ann", "cid");

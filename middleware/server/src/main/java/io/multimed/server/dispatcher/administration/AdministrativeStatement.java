@@ -104,8 +104,15 @@ sealed interface AdministrativeStatement {
         throw new SQLException("syntax error; the administrative statements are: " + SYNTAX, "42601");
     }
 
-    /** Returns the statement for the audit log: the definition of a satellite can contain a password. */
+    /**
+     * Returns the statement for the audit log: a model, and the definition of a satellite, can contain passwords. They
+     * are left out however they are quoted, because a statement that is refused is recorded, too.
+     */
     static String withoutDefinition(String sql) {
+        Matcher defines = Patterns.DEFINES.matcher(sql);
+        if (defines.lookingAt() && defines.end() < sql.length()) {
+            return defines.group().strip() + " ?";
+        }
         int begin = sql.indexOf('\'');
         String shown = begin < 0 ? sql : sql.substring(0, begin) + "?";
         return shown.substring(0, Math.min(LONGEST_SHOWN, shown.length())).strip();
@@ -168,6 +175,10 @@ sealed interface AdministrativeStatement {
         static final Pattern MODEL = pattern("\\s*ALTER\\s+MULTIMED\\s+MODEL\\s+"
                 + "(?<verb>PLAN|APPLY)\\s+'(?<definition>(?:[^']++|'')*+)'"
                 + "(?:\\s+PLAN\\s+'(?<plan>[0-9a-f]{1,64})')?" + WAIT + "\\s*;?\\s*");
+
+        /** The beginning of a statement that continues with a definition. The name's length is bounded. */
+        static final Pattern DEFINES =
+                pattern("\\s*ALTER\\s+MULTIMED\\s+(?:MODEL\\s+(?:PLAN|APPLY)|SATELLITE\\s+[^\\s']{1,65}\\s+ADD)\\b");
 
         private Patterns() {}
 
