@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class RoleChangeTest {
     private static final String MODEL = """
+            freshness: {wait: 60s}
             listen:
               users:
               - {name: boss, password: boss1, administrator: true}
