@@ -60,14 +60,15 @@ class AuditTest {
         writeUsers("ann", "bob");
         Certificates.make(folder, "server", "ip:127.0.0.1", "EC");
         Certificates.make(folder, "next", "ip:127.0.0.1", "EC");
-        TestCluster cluster = TestCluster.of("""
+        String model = """
                 listen:
                   users-file: '%1$s/users'
                   tls: {certificate: '%1$s/server.pem', key: '%1$s/server.key'}
                 log: {audit-file: '%1$s/audit'}
                 nodes:
                 - {name: master, role: master, memory: 128m}
-                """.formatted(folder));
+                """.formatted(folder);
+        TestCluster cluster = TestCluster.of(model);
         try (cluster) {
             awaitLine("\"event\":\"start\"");
             assertThatThrownBy(() -> connect(cluster, "bob", "guessed-secret")).isInstanceOf(SQLException.class);
@@ -90,6 +91,9 @@ class AuditTest {
                 refusesModel(ann, "$$" + definition + "$$");
                 awaitLine("\"outcome\":\"failed\",\"user\":\"ann\"", "ALTER MULTIMED MODEL APPLY ?: 22023");
                 awaitLine("\"outcome\":\"failed\",\"user\":\"ann\"", "ALTER MULTIMED MODEL APPLY ?: 42601");
+                String other = "database: shop\nfreshness: {wait: 5s}\n" + model;
+                Sql.rows(ann, "ALTER MULTIMED MODEL APPLY '%s'".formatted(other.replace("'", "''")));
+                awaitLine("\"event\":\"model\",\"outcome\":\"done\"", "settings: freshness.wait");
                 Sql.rows(ann, "VERIFY MULTIMED");
                 awaitLine("\"outcome\":\"done\",\"user\":\"ann\"", "VERIFY MULTIMED");
                 writeUsers("ann", "cid");
