@@ -171,4 +171,27 @@ class ModelChangeTest {
                     .isEmpty();
         }
     }
+
+    @Test
+    void aPortForOtherMachinesKeepsItsUsers() throws Exception {
+        String model = """
+                listen: {%s}
+                nodes:
+                - {name: master, role: master, memory: 128m}
+                """;
+        String users = "host: 0.0.0.0, tls: off, users: [{name: root, password: root1, administrator: true}]";
+        try (TestCluster open = TestCluster.of(model.formatted(users))) {
+            String url = "jdbc:multimed://127.0.0.1:%d/shop"
+                    .formatted(open.middleware().address().getPort());
+            Connection root = DriverManager.getConnection(url, "root", "root1");
+            String without = "database: shop\n" + model.formatted("host: 127.0.0.1");
+            assertThatThrownBy(() -> run(root, "ALTER MULTIMED MODEL APPLY " + quoted(without)))
+                    .hasMessageContaining("listen.host")
+                    .extracting("SQLState")
+                    .isEqualTo("22023");
+            assertThatThrownBy(() -> DriverManager.getConnection(url, "ann", "ann1"))
+                    .isInstanceOf(SQLException.class);
+            root.close();
+        }
+    }
 }
