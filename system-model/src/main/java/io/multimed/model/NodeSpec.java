@@ -79,6 +79,28 @@ public record NodeSpec(
                 List.of());
     }
 
+    /** Returns the same node on other cores. */
+    public NodeSpec withCores(CoreSet others) {
+        return new NodeSpec(
+                name,
+                role,
+                engine,
+                source,
+                others,
+                memory,
+                storage,
+                data,
+                port,
+                pool,
+                settings,
+                installation,
+                external,
+                tables,
+                indexes,
+                views,
+                classes);
+    }
+
     /** Returns the same node with another pool. */
     public NodeSpec withPool(int connections) {
         return with(source, memory, connections, settings, installation, tables, indexes, views);

@@ -132,6 +132,11 @@ public record SystemModel(
         return with(listen, others);
     }
 
+    /** Returns the same model with another section {@code listen}. */
+    public SystemModel withListen(Listen other) {
+        return with(other, nodes);
+    }
+
     private SystemModel with(Listen address, List<NodeSpec> others) {
         return new SystemModel(
                 address,

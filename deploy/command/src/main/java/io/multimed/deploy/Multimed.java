@@ -1,5 +1,8 @@
 package io.multimed.deploy;
 
+import io.multimed.deploy.change.ApplyCommand;
+import io.multimed.deploy.change.MasterCommand;
+import io.multimed.deploy.change.RestartCommand;
 import io.multimed.deploy.command.CheckCommand;
 import io.multimed.deploy.command.CompletionCommand;
 import io.multimed.deploy.command.ErrorPrinter;
@@ -34,7 +37,10 @@ import picocli.CommandLine.IVersionProvider;
             UpCommand.class,
             CheckCommand.class,
             StatusCommand.class,
+            ApplyCommand.class,
             SatelliteCommand.class,
+            MasterCommand.class,
+            RestartCommand.class,
             VerifyCommand.class,
             UserCommand.class,
             SqlCommand.class,

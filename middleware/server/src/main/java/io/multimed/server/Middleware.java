@@ -8,14 +8,12 @@ import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.ReadsBeforeWrite;
-import io.multimed.model.RoutingClassSpec;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
 import io.multimed.protocol.session.EngineIdentity;
 import io.multimed.server.audit.AuditLog;
-import io.multimed.server.communication.IdleTimeouts;
 import io.multimed.server.communication.PortOptions;
 import io.multimed.server.communication.RequestListener;
 import io.multimed.server.communication.ReservedAddress;
@@ -29,8 +27,6 @@ import io.multimed.server.dashboard.Traffic;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.dispatcher.DispatcherOptions;
 import io.multimed.server.dispatcher.administration.StatusReport;
-import io.multimed.server.dispatcher.admission.RoutingClass;
-import io.multimed.server.dispatcher.routing.FreshnessPolicy;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
 import io.multimed.server.monitoring.Metrics;
@@ -59,12 +55,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -77,13 +70,15 @@ import org.slf4j.LoggerFactory;
 public final class Middleware implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Middleware.class);
 
-    private final SystemModel model;
     private final CriticalThreads criticalThreads = new CriticalThreads();
     private final MemoryBudget memory = MemoryBudget.ofHeap();
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Master master;
     private final Satellites satellites = new Satellites();
     private final SatelliteManager manager;
+    private final MasterControl control;
+    private final MaintenanceTask maintenance;
+    private final RunningSystem system;
     private final SatelliteSelector selector;
     private final StatementObserver observer;
     private final Dispatcher dispatcher;
@@ -102,62 +97,59 @@ public final class Middleware implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // runAsync() throws no exception
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
-        this.model = model;
         started.push(metrics);
         this.audit = AuditLog.open(model.log().auditFile());
         started.push(audit);
         this.tls = tls(model.listen(), audit);
-        this.users = new Users(
-                passwords(model.listen()),
-                administrators(model.listen()),
-                roles(model.listen()),
-                hasOwnRoles(),
-                model.listen().usersFile(),
-                audit);
-        this.traffic = new Traffic(ordinal(model.master()));
+        this.users = new Users(UserSettings.definition(model.listen()), UserSettings.hasOwnRoles(model), audit);
+        this.traffic = new Traffic(model.nodes().indexOf(model.master()));
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", reserved);
-            this.master = startMaster(engines);
+            this.master = startMaster(model, engines);
             this.selector = new SatelliteSelector(
                     master.node(),
                     satellites::all,
                     master.publisher().tableScns()::relations,
                     satellites.demand(),
-                    freshness(model.freshness()),
+                    LiveSettings.freshness(model.freshness()),
                     () -> maySatellitesAnswer(master.lease()),
                     criticalThreads);
             this.manager = new SatelliteManager(model, master, satellites, selector, provisioner, memory, events);
-            startSatellites(engines);
+            this.control = new MasterControl(master, provisioner);
+            started.push(control);
+            this.maintenance = startSatellites(model, engines);
+            this.system = new RunningSystem(
+                    manager, control, new ModelChanger(manager, master, provisioner, this::settings, audit));
             EngineIdentity identity = identify();
             MasterSchemaReader schemaReader =
                     new MasterSchemaReader(master.node().engine().dialect(), master::connectWithDefaults);
             started.push(schemaReader);
             this.observer = new StatementObserver(
-                    model.log(), tracer(), master.node().engine().dialect().reader(), manager::names);
+                    model.log(), tracer(model), master.node().engine().dialect().reader(), manager::names);
             started.push(observer);
             this.dispatcher = new Dispatcher(
                     master,
                     satellites,
                     selector,
                     new StatementClassifier(master.node().engine().dialect().reader(), schemaReader::read),
-                    manager,
+                    system,
                     new DispatcherOptions(
                             identity.defaultIsolation(),
                             model.readsBeforeWrite() == ReadsBeforeWrite.SATELLITE,
                             model.cache().size().bytes(),
-                            routingClasses(model.classes()),
+                            LiveSettings.routingClasses(model.classes()),
                             metrics::samples,
                             observer,
                             audit),
                     memory);
             started.push(dispatcher);
             awaitEarlierLeases();
-            this.server = server(identity);
+            this.server = server(model, identity);
             started.push(server);
-            this.address = listen();
+            this.address = listen(model.listen());
             MonitoredServer observed = observe();
-            this.monitoringPort = monitor(observed);
-            this.dashboardPort = showDashboard(observed, identity);
+            this.monitoringPort = monitor(model.monitoring(), observed);
+            this.dashboardPort = showDashboard(model, observed, identity);
             CompletableFuture<Void> unused = criticalThreads.failure().thenRun(() -> runAsync("dying", this::close));
         } catch (SQLException | IOException | RuntimeException e) {
             close();
@@ -220,9 +212,18 @@ public final class Middleware implements AutoCloseable {
         return criticalThreads.failure();
     }
 
+    private LiveSettings settings() {
+        return new LiveSettings(selector, dispatcher, server, users, master, tls, maintenance);
+    }
+
+    /** Returns the System Model as it runs now: changes at run time included. */
+    public SystemModel model() {
+        return manager.model();
+    }
+
     /** Returns the JDBC URL for applications. */
     public String jdbcUrl() {
-        return "jdbc:multimed://%s:%d/%s".formatted(address.getHostString(), address.getPort(), model.database());
+        return "jdbc:multimed://%s:%d/%s".formatted(address.getHostString(), address.getPort(), model().database());
     }
 
     /** Returns the state of all nodes. */
@@ -249,14 +250,14 @@ public final class Middleware implements AutoCloseable {
         return selector.takeWaits();
     }
 
-    private Master startMaster(NodeAccessResolver engines) throws SQLException {
+    private Master startMaster(SystemModel model, NodeAccessResolver engines) throws SQLException {
         NodeSpec node = model.master();
         Engine engine = Engines.of(node.engine());
         ComputationalNode computational = new ComputationalNode(
-                node.name(), ordinal(node), node.cores(), engine, node.pool(), memory, criticalThreads);
+                node.name(), model.nodes().indexOf(node), node.cores(), engine, node.pool(), memory, criticalThreads);
         computational.reportTo(events);
         started.push(computational);
-        refuseRolesUnlessSupported(engine);
+        UserSettings.refuseRolesUnlessSupported(model);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
         Master running = Master.start(
                 computational,
@@ -266,24 +267,26 @@ public final class Middleware implements AutoCloseable {
                 node.pool(),
                 criticalThreads);
         started.push(running);
-        running.permitRoles(passwordsOfRoles(model.listen()), node.source() == Source.EXTERNAL, users.roles());
-        running.onTakenOver(this::stopOvertaken);
+        running.permitRoles(
+                UserSettings.passwordsOfRoles(model.listen()), node.source() == Source.EXTERNAL, users.roles());
+        running.onTakenOver(() -> stopOvertaken(node.name()));
         return running;
     }
 
-    private void startSatellites(NodeAccessResolver engines) {
+    private MaintenanceTask startSatellites(SystemModel model, NodeAccessResolver engines) {
         selector.start();
         started.push(manager);
         for (NodeSpec node : model.satellites()) {
             manager.start(node, engines.access(node));
         }
-        MaintenanceTask maintenance = new MaintenanceTask(
+        MaintenanceTask task = new MaintenanceTask(
                 master,
                 satellites,
                 model.queue().keptFor(),
                 model.queue().keptSize().bytes());
-        started.push(maintenance);
-        maintenance.start();
+        started.push(task);
+        task.start();
+        return task;
     }
 
     private void awaitEarlierLeases() throws SQLException {
@@ -295,7 +298,7 @@ public final class Middleware implements AutoCloseable {
         }
     }
 
-    private StatementTracer tracer() {
+    private static StatementTracer tracer(SystemModel model) {
         return model.tracing()
                 .<StatementTracer>map(settings -> new SpanSender(
                         settings, model.database(), model.master().engine()))
@@ -309,14 +312,14 @@ public final class Middleware implements AutoCloseable {
     }
 
     /** Requests are measured only for those ports that the model defines. */
-    private RequestListener requestListener() {
+    private RequestListener requestListener(SystemModel model) {
         List<RequestListener> listeners = new ArrayList<>();
         model.monitoring().ifPresent(unused -> listeners.add(metrics.requests(manager::names)));
         model.dashboard().ifPresent(unused -> listeners.add(traffic));
         return RequestListener.all(listeners);
     }
 
-    private Server server(EngineIdentity engine) {
+    private Server server(SystemModel model, EngineIdentity engine) {
         Listen listen = model.listen();
         return new Server(
                 dispatcher,
@@ -326,16 +329,14 @@ public final class Middleware implements AutoCloseable {
                         tls,
                         listen.maxClients(),
                         (int) listen.maxFrame().bytes(),
-                        new IdleTimeouts(
-                                listen.idle().inTransaction(), listen.idle().pinned()),
-                        requestListener(),
+                        LiveSettings.idleTimeouts(listen),
+                        requestListener(model),
                         audit),
                 memory,
                 criticalThreads);
     }
 
-    private InetSocketAddress listen() throws IOException {
-        Listen listen = model.listen();
+    private InetSocketAddress listen(Listen listen) throws IOException {
         InetSocketAddress bound = server.start(new InetSocketAddress(listen.host(), listen.port()));
         LOG.info("listening on {}", bound);
         audit.record("start", "done", "listening on %s:%d".formatted(bound.getHostString(), bound.getPort()));
@@ -356,7 +357,7 @@ public final class Middleware implements AutoCloseable {
                 observer,
                 audit,
                 server::clients,
-                model.listen().maxClients(),
+                () -> model().listen().maxClients(),
                 dispatcher::pinned,
                 memory);
         metrics.observe(observed);
@@ -369,7 +370,8 @@ public final class Middleware implements AutoCloseable {
         return observed;
     }
 
-    private @Nullable DashboardPort showDashboard(MonitoredServer observed, EngineIdentity engine) throws IOException {
+    private @Nullable DashboardPort showDashboard(SystemModel model, MonitoredServer observed, EngineIdentity engine)
+            throws IOException {
         if (model.dashboard().isEmpty()) {
             return null;
         }
@@ -380,7 +382,7 @@ public final class Middleware implements AutoCloseable {
                 traffic,
                 events,
                 users,
-                manager,
+                system,
                 server::clients,
                 dispatcher::cachedStatements);
         DashboardPort port = DashboardPort.open(model.dashboard().get(), tls, sources);
@@ -388,11 +390,11 @@ public final class Middleware implements AutoCloseable {
         return port;
     }
 
-    private @Nullable MonitoringPort monitor(MonitoredServer observed) throws IOException {
-        if (model.monitoring().isEmpty()) {
+    private @Nullable MonitoringPort monitor(Optional<Monitoring> wanted, MonitoredServer observed) throws IOException {
+        if (wanted.isEmpty()) {
             return null;
         }
-        Monitoring monitoring = model.monitoring().get();
+        Monitoring monitoring = wanted.get();
         MonitoringPort port =
                 MonitoringPort.open(new InetSocketAddress(monitoring.host(), monitoring.port()), metrics, observed);
         started.push(port);
@@ -415,97 +417,15 @@ public final class Middleware implements AutoCloseable {
     }
 
     private boolean maySatellitesAnswer(MasterLease lease) {
-        return model.freshness().withoutMaster() == Freshness.WithoutMaster.READ || lease.holds();
-    }
-
-    private static List<RoutingClass.Definition> routingClasses(List<RoutingClassSpec> classes) {
-        return classes.stream()
-                .map(each -> new RoutingClass.Definition(
-                        each.name(),
-                        Set.copyOf(each.tables()),
-                        each.pattern().orElse(null),
-                        each.slowerThan().toNanos(),
-                        each.concurrency(),
-                        each.queue(),
-                        each.longestWait().toMillis()))
-                .toList();
-    }
-
-    private static FreshnessPolicy freshness(Freshness freshness) {
-        return switch (freshness.policy()) {
-            case WAIT -> new FreshnessPolicy(freshness.longestWait().toMillis(), false);
-            case WAIT_THEN_MASTER -> new FreshnessPolicy(freshness.longestWait().toMillis(), true);
-            case MASTER -> new FreshnessPolicy(0, true);
-        };
-    }
-
-    private int ordinal(NodeSpec node) {
-        return model.nodes().indexOf(node);
-    }
-
-    private static Map<String, char[]> passwords(Listen listen) {
-        Map<String, char[]> passwords = new HashMap<>();
-        listen.users()
-                .forEach(user ->
-                        passwords.put(user.name(), user.password().reveal().toCharArray()));
-        return passwords;
-    }
-
-    private void refuseRolesUnlessSupported(Engine engine) throws SQLException {
-        Set<String> users = roles(model.listen()).keySet();
-        if (!users.isEmpty() && !engine.supportsRoles()) {
-            throw new SQLException(
-                    "listen.users: the engine %s of the master does not support roles of users: remove the key role of %s, and use one Multimed for each group of applications with the same rights"
-                            .formatted(engine.id(), String.join(", ", users)),
-                    "0A000");
-        }
-    }
-
-    /**
-     * Returns whether users without a role run as roles of their own: Multimed may create roles on its own engines
-     * only.
-     */
-    private boolean hasOwnRoles() {
-        return model.master().source() != Source.EXTERNAL
-                && Engines.of(model.master().engine()).supportsRoles();
-    }
-
-    private static Map<String, String> roles(Listen listen) {
-        Map<String, String> roles = new HashMap<>();
-        for (Listen.User user : listen.users()) {
-            if (user.role() != null) {
-                roles.put(user.name(), user.role().name());
-            }
-        }
-        return roles;
-    }
-
-    private static Map<String, String> passwordsOfRoles(Listen listen) {
-        Map<String, String> passwords = new HashMap<>();
-        for (Listen.User user : listen.users()) {
-            Listen.Role role = user.role();
-            if (role != null && role.password() != null) {
-                passwords.put(role.name(), role.password().reveal());
-            }
-        }
-        return passwords;
-    }
-
-    private static Set<String> administrators(Listen listen) {
-        return listen.users().stream()
-                .filter(Listen.User::administrator)
-                .map(Listen.User::name)
-                .collect(Collectors.toSet());
+        return model().freshness().withoutMaster() == Freshness.WithoutMaster.READ || lease.holds();
     }
 
     /**
      * Stops this middleware after another one has taken over the master. Otherwise each of them would leave the
      * satellites of the other one outdated.
      */
-    private void stopOvertaken() {
-        LOG.error(
-                "another middleware has taken over {}: this one stops; connect to the other one",
-                model.master().name());
+    private void stopOvertaken(String name) {
+        LOG.error("another middleware has taken over {}: this one stops; connect to the other one", name);
         audit.record("stop", "begun", "another middleware has taken over the master");
         runAsync("overtaken", this::close);
     }
@@ -523,7 +443,7 @@ public final class Middleware implements AutoCloseable {
     public void shutDown() throws InterruptedException {
         isStopping = true;
         audit.record("stop", "begun", "orderly stop");
-        Duration wait = model.listen().shutdownWait();
+        Duration wait = model().listen().shutdownWait();
         LOG.info(
                 "shutting down: {} clients; open transactions may continue for {} s",
                 server.clients(),

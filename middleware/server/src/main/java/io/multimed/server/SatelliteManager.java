@@ -10,7 +10,7 @@ import io.multimed.model.ModelException;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
-import io.multimed.server.dispatcher.administration.Administration;
+import io.multimed.server.dispatcher.administration.Administration.DrainOptions;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.EventLog;
@@ -28,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,9 +37,12 @@ import org.slf4j.LoggerFactory;
  * time. The provisioner may store added satellites; the model's file is not changed. Changes of one satellite exclude
  * each other: a second one is refused while the first is in progress.
  */
-final class SatelliteManager implements Administration, AutoCloseable {
+final class SatelliteManager implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SatelliteManager.class);
     private static final long POLL_MILLIS = 20;
+
+    /** How long a satellite may be unreachable before an operation that waits for it fails. */
+    private static final long UNREACHED_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Master master;
     private final Satellites satellites;
@@ -46,7 +50,9 @@ final class SatelliteManager implements Administration, AutoCloseable {
     private final SatelliteProvisioner provisioner;
     private final MemoryBudget memory;
     private final EventLog events;
-    private final Satellite.QueueLimits limits;
+
+    /** Replaced under this object's monitor. */
+    private volatile Satellite.QueueLimits limits;
 
     /** The System Model with the present satellites. Replaced under this object's monitor. */
     private volatile SystemModel model;
@@ -75,8 +81,33 @@ final class SatelliteManager implements Administration, AutoCloseable {
         this.satellites = satellites;
         this.selector = selector;
         this.provisioner = provisioner;
-        this.limits = new Satellite.QueueLimits(
+        this.limits = limits(model);
+    }
+
+    private static Satellite.QueueLimits limits(SystemModel model) {
+        return new Satellite.QueueLimits(
                 model.queue().bound().bytes(), model.queue().dropAfter().bytes());
+    }
+
+    /** Returns the System Model as it runs now. */
+    SystemModel model() {
+        return model;
+    }
+
+    /** Takes over all parts of a model but its nodes. The limits of queues apply to all satellites immediately. */
+    synchronized void adopt(SystemModel settings) {
+        model = settings.withNodes(model.nodes());
+        limits = limits(settings);
+        for (Satellite satellite : satellites.all()) {
+            satellite.setLimits(limits(node(satellite.node().name())));
+        }
+    }
+
+    /** Records another definition of a running node. */
+    synchronized void redefine(NodeSpec node) {
+        model = model.withNodes(model.nodes().stream()
+                .map(each -> each.name().equals(node.name()) ? node : each)
+                .toList());
     }
 
     /** Returns the names of all present and former nodes; the index is a node's ordinal. */
@@ -132,25 +163,82 @@ final class SatelliteManager implements Administration, AutoCloseable {
         return new ReplicatedTables(false, tables);
     }
 
-    @Override
-    public void add(String name, String definition) throws SQLException, InterruptedException {
+    void add(String name, String definition) throws SQLException, InterruptedException {
         NodeSpec node = reserve(name, definition);
         try {
-            NodeAccess access = provisioner.start(node);
-            try (Connection connection = master.connect()) {
-                master.store().captureTables(connection, held(node));
-                master.publisher().tableScns().discard(); // the tables may have other ids
-                provisioner.remember(name, definition);
-            } catch (SQLException e) {
-                provisioner.stop(node);
-                throw e;
-            }
-            start(node, access);
+            launch(node, () -> provisioner.remember(name, definition));
         } catch (SQLException | RuntimeException e) {
             forget(name);
             throw e;
         } finally {
             release(name);
+        }
+    }
+
+    /**
+     * Adds a satellite that a changed model defines, and returns when the satellite serves. Its definition is not
+     * stored: the next start reads it in the model.
+     */
+    void add(NodeSpec node) throws SQLException, InterruptedException {
+        occupy(node.name());
+        try {
+            launchNew(node);
+            awaitUp(find(node.name()));
+        } finally {
+            release(node.name());
+        }
+    }
+
+    private void launchNew(NodeSpec node) throws SQLException {
+        enter(node);
+        try {
+            launch(node, () -> {});
+        } catch (SQLException | RuntimeException e) {
+            forget(node.name());
+            throw e;
+        }
+    }
+
+    /** A step between the start of an engine and the start of its satellite. */
+    private interface Preparation {
+        void run() throws SQLException;
+    }
+
+    /** Starts the engine of a satellite, and then the satellite. */
+    private void launch(NodeSpec node, Preparation last) throws SQLException {
+        NodeAccess access = provisioner.start(node);
+        try {
+            capture(node);
+            last.run();
+        } catch (SQLException e) {
+            provisioner.stop(node);
+            throw e;
+        }
+        start(node, access);
+    }
+
+    private void capture(NodeSpec node) throws SQLException {
+        try (Connection connection = master.connect()) {
+            master.store().captureTables(connection, held(node));
+            master.publisher().tableScns().discard(); // the tables may have other ids
+        }
+    }
+
+    private synchronized void enter(NodeSpec node) throws SQLException {
+        if (model.nodes().stream().anyMatch(each -> each.name().equals(node.name()))) {
+            throw new SQLException("a node \"%s\" is already running".formatted(node.name()), "22023");
+        }
+        List<NodeSpec> nodes = new ArrayList<>(model.nodes());
+        nodes.add(node);
+        model = model.withNodes(nodes);
+        name(node.name());
+    }
+
+    private synchronized void name(String name) {
+        if (!names.contains(name)) {
+            List<String> more = new ArrayList<>(names);
+            more.add(name);
+            names = List.copyOf(more);
         }
     }
 
@@ -164,11 +252,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
             }
             occupy(name);
             model = next;
-            if (!names.contains(name)) {
-                List<String> more = new ArrayList<>(names);
-                more.add(name);
-                names = List.copyOf(more);
-            }
+            name(name);
             return node;
         } catch (ModelException e) {
             throw new SQLException(String.valueOf(e.getMessage()), "22023", e);
@@ -186,12 +270,18 @@ final class SatelliteManager implements Administration, AutoCloseable {
         }
     }
 
+    /** Refuses a node that is being changed. */
+    synchronized void checkFree(String name) throws SQLException {
+        if (changing.contains(name)) {
+            throw new SQLException("another change of %s is in progress; wait until it ends".formatted(name), "55006");
+        }
+    }
+
     private synchronized void release(String name) {
         changing.remove(name);
     }
 
-    @Override
-    public void drain(String name, DrainOptions options) throws SQLException, InterruptedException {
+    void drain(String name, DrainOptions options) throws SQLException, InterruptedException {
         Satellite satellite = find(name);
         occupy(name);
         try {
@@ -205,8 +295,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         }
     }
 
-    @Override
-    public void resume(String name) throws SQLException {
+    void resume(String name) throws SQLException {
         Satellite satellite = find(name);
         occupy(name);
         try {
@@ -220,23 +309,161 @@ final class SatelliteManager implements Administration, AutoCloseable {
         }
     }
 
-    @Override
-    public void remove(String name, DrainOptions options) throws SQLException, InterruptedException {
+    void remove(String name, DrainOptions options) throws SQLException, InterruptedException {
         Satellite satellite = find(name);
         occupy(name);
         try {
             close(satellite, options.force());
             awaitIdleOrCut(satellite, options);
-            satellites.remove(satellite);
-            selector.stoppedServing();
-            satellite.close();
-            NodeSpec node = node(name);
-            forget(name);
-            stop(node);
-            LOG.info("{} was removed", name);
-            events.add(EventLog.Severity.INFO, name, "was removed");
+            dismiss(satellite);
         } finally {
             release(name);
+        }
+    }
+
+    /**
+     * Removes a satellite that a changed model does not define, even if it is the last one. If transactions run for too
+     * long, the satellite remains, and serves.
+     */
+    void removeOrReadmit(String name, DrainOptions options) throws SQLException, InterruptedException {
+        Satellite satellite = find(name);
+        occupy(name);
+        try {
+            vacateOrReadmit(satellite, satellite.node().admits(), options, () -> {});
+            dismiss(satellite);
+        } finally {
+            release(name);
+        }
+    }
+
+    /** Stops and removes a satellite that accepts no transactions. */
+    private void dismiss(Satellite satellite) throws SQLException {
+        String name = satellite.node().name();
+        leave(satellite);
+        NodeSpec node = node(name);
+        forget(name);
+        stop(node);
+        LOG.info("{} was removed", name);
+        events.add(EventLog.Severity.INFO, name, "was removed");
+    }
+
+    private void leave(Satellite satellite) {
+        satellites.remove(satellite);
+        selector.stoppedServing();
+        satellite.close();
+    }
+
+    /**
+     * Restarts the engine of a satellite, which is drained before, and returns when the satellite has caught up. The
+     * other nodes answer reads meanwhile, the master if there is no other satellite.
+     */
+    void restart(String name, DrainOptions options) throws SQLException, InterruptedException {
+        Satellite satellite = find(name);
+        occupy(name);
+        boolean served = satellite.node().admits();
+        try {
+            vacate(satellite, options);
+            provisioner.restart(node(name));
+            satellite.requestReconnect();
+            awaitUp(satellite);
+            LOG.info("{}: the engine was restarted", name);
+        } finally {
+            readmit(satellite, served);
+            release(name);
+        }
+    }
+
+    /**
+     * Lets a satellite continue with another definition. Its engine is stopped and started with the definition, unless
+     * only what the middleware keeps of it differs. Returns when the satellite serves.
+     *
+     * @param restartsEngine whether the engine must be started with the new definition
+     */
+    void change(NodeSpec node, boolean restartsEngine, DrainOptions options) throws SQLException, InterruptedException {
+        Satellite old = find(node.name());
+        occupy(node.name());
+        boolean served = old.node().admits();
+        try {
+            vacateOrReadmit(old, served, options, () -> capture(node));
+            leave(old);
+            NodeSpec before = node(node.name());
+            if (restartsEngine) {
+                forget(node.name());
+                provisioner.stop(before);
+                launchNew(node);
+            } else {
+                redefine(node);
+                start(node, old.access());
+            }
+            Satellite next = find(node.name());
+            next.node().admit(served);
+            awaitUp(next);
+        } finally {
+            release(node.name());
+        }
+    }
+
+    private void vacateOrReadmit(Satellite satellite, boolean served, DrainOptions options, Preparation last)
+            throws SQLException, InterruptedException {
+        boolean vacated = false;
+        try {
+            vacate(satellite, options);
+            last.run();
+            vacated = true;
+        } finally {
+            if (!vacated) {
+                readmit(satellite, served);
+            }
+        }
+    }
+
+    /** Closes a satellite for new transactions, and waits for those that run. */
+    private void vacate(Satellite satellite, DrainOptions options) throws SQLException, InterruptedException {
+        satellite.node().admit(false);
+        selector.stoppedServing();
+        if (!satellite.node().awaitIdle(options.timeout().toNanos()) && !options.force()) {
+            throw new SQLException(
+                    "after %d s, %d transactions still run on %s, which is left as it is and serves again: wait longer (WAIT, --wait); RESTART aborts them with FORCE (--force)"
+                            .formatted(
+                                    options.timeout().toSeconds(),
+                                    satellite.node().active(),
+                                    satellite.node().name()),
+                    "55006");
+        }
+    }
+
+    private void readmit(Satellite satellite, boolean served) {
+        satellite.node().admit(served);
+        selector.advanced(satellite);
+    }
+
+    /** Pins the engine of a node to other cores, without a restart. */
+    void pin(NodeSpec node, ComputationalNode computational) throws SQLException {
+        provisioner.pin(node);
+        computational.setCores(node.cores());
+        redefine(node);
+    }
+
+    /**
+     * Waits until a satellite serves, or could serve if it was not drained. A copy may take long.
+     *
+     * @throws SQLException 58000 if the satellite cannot be reached for a while; it is tried further nevertheless
+     */
+    private void awaitUp(Satellite satellite) throws SQLException, InterruptedException {
+        ComputationalNode node = satellite.node();
+        long reached = System.nanoTime();
+        while (satellite.isReconnectRequested() || !isUp(satellite)) {
+            if (!satellites.all().contains(satellite)) {
+                throw new SQLException(node.name() + " was removed in the meantime", "55000");
+            }
+            reached = node.state().isAway() ? reached : System.nanoTime();
+            if (System.nanoTime() - reached > UNREACHED_NANOS) {
+                throw new SQLException(
+                        "%s is %s, and is tried again and again: %s"
+                                .formatted(node.name(), node.state(), String.valueOf(node.trouble())),
+                        "58000");
+            }
+            Thread.sleep(POLL_MILLIS);
         }
     }
 
@@ -248,8 +475,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         }
     }
 
-    @Override
-    public void reseed(String name, DrainOptions options) throws SQLException, InterruptedException {
+    void reseed(String name, DrainOptions options) throws SQLException, InterruptedException {
         Satellite satellite = find(name);
         occupy(name);
         boolean served = satellite.node().admits();
@@ -266,8 +492,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         }
     }
 
-    @Override
-    public List<Drift> verify(Optional<String> satellite, boolean repair) throws SQLException, InterruptedException {
+    List<Drift> verify(Optional<String> satellite, boolean repair) throws SQLException, InterruptedException {
         List<Satellite> asked = satellite.isPresent() ? List.of(find(satellite.get())) : satellites.all();
         List<Drift> found = new ArrayList<>();
         for (Satellite each : asked) {
@@ -285,8 +510,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         return found;
     }
 
-    @Override
-    public List<HeldTable> tables() throws SQLException {
+    List<HeldTable> tables() throws SQLException {
         return HeldTable.read(master, satellites.all());
     }
 
@@ -358,7 +582,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
         }
     }
 
-    private Satellite find(String name) throws SQLException {
+    Satellite find(String name) throws SQLException {
         if (name.equals(master.node().name())) {
             throw new SQLException(name + " is the master: only satellites can be added, removed or drained", "42809");
         }
@@ -376,7 +600,8 @@ final class SatelliteManager implements Administration, AutoCloseable {
                         "42704"));
     }
 
-    private NodeSpec node(String name) {
+    /** Returns the definition of a running node. */
+    NodeSpec node(String name) {
         return model.nodes().stream()
                 .filter(node -> node.name().equals(name))
                 .findFirst()

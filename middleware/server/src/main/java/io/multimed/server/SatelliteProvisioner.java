@@ -6,8 +6,8 @@ import io.multimed.model.Source;
 import java.sql.SQLException;
 
 /**
- * Starts and stops the engines of satellites that are added and removed at run time. Provided by the component that
- * starts engines. Methods may be called by any thread.
+ * Starts and stops the engines of satellites that are added and removed at run time, and changes running engines.
+ * Provided by the component that starts engines. Methods may be called by any thread.
  */
 public interface SatelliteProvisioner {
     /** For systems that start no engines: an added satellite needs an engine that is already running. */
@@ -42,6 +42,47 @@ public interface SatelliteProvisioner {
 
     /** Stops the engine of a satellite if it was started here, and releases its memory. */
     void stop(NodeSpec node) throws SQLException;
+
+    /**
+     * Stops the running engine of a node, which may be the master, and starts it on the same data and port. Returns
+     * when the engine accepts connections.
+     *
+     * @throws SQLException 0A000 if the engine was not started here; 58000 if it does not start
+     */
+    default void restart(NodeSpec node) throws SQLException {
+        throw foreign(node);
+    }
+
+    /**
+     * Moves the running engine of a node to the cores of its definition: all processes and threads, and those that
+     * begin later, also after a restart. Does nothing for an external engine, which is not pinned.
+     *
+     * @throws SQLException 0A000 if the engine was not started here; 58000 if it cannot be moved
+     */
+    default void pin(NodeSpec node) throws SQLException {
+        if (node.source() != Source.EXTERNAL) {
+            throw foreign(node);
+        }
+    }
+
+    /**
+     * Checks, before anything is changed, whether the engine of a satellite could be started here.
+     *
+     * @throws SQLException 58000 or 0A000 with the reason
+     */
+    default void check(NodeSpec node) throws SQLException {
+        if (node.source() != Source.EXTERNAL) {
+            throw foreign(node);
+        }
+    }
+
+    /** Returns the error for an operation on an engine that was not started here. */
+    static SQLException foreign(NodeSpec node) {
+        return new SQLException(
+                "Multimed has not started the engine of %s, and cannot change it: pause the master or drain the satellite, restart the engine yourself, then resume"
+                        .formatted(node.name()),
+                "0A000");
+    }
 
     /**
      * Stores a satellite that was added, so that the next start of the middleware includes it.

@@ -34,16 +34,12 @@ public final class Cluster implements AutoCloseable {
 
     private final SupervisedEngines engines;
 
-    /** How long open transactions may continue during an orderly stop. */
-    private final long shutdownMillis;
-
     /** Null until the middleware has started. */
     private @Nullable Middleware middleware;
 
     /** Starts everything. The address is reserved until the middleware listens on it. */
     private Cluster(SystemModel model, StateFolder state, Consumer<String> progress) throws SQLException, IOException {
         engines = new SupervisedEngines(model.database(), state);
-        shutdownMillis = model.listen().shutdownWait().toMillis();
         try (ReservedAddress address = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", address);
             SystemModel joined = new AddedSatellites(state.path()).join(model, progress);
@@ -118,7 +114,8 @@ public final class Cluster implements AutoCloseable {
     public void shutDown() {
         Middleware running = middleware;
         if (running != null) {
-            inTime(() -> shutDown(running), MIDDLEWARE_MILLIS + shutdownMillis);
+            long wait = running.model().listen().shutdownWait().toMillis();
+            inTime(() -> shutDown(running), MIDDLEWARE_MILLIS + wait);
         }
         close();
     }

@@ -7,6 +7,7 @@ import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.NodeSpec;
+import io.multimed.model.Source;
 import io.multimed.model.Storage;
 import io.multimed.server.SatelliteProvisioner;
 import java.io.IOException;
@@ -105,6 +106,33 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
             if (supervised != null) {
                 supervised.close();
             }
+        } catch (EngineException e) {
+            throw new SQLException(String.valueOf(e.getMessage()), "58000", e);
+        }
+    }
+
+    /** Restarts the engine on its data. The supervisor starts an engine whose start has failed again. */
+    @Override
+    public void restart(NodeSpec node) throws SQLException {
+        if (node.source() == Source.EXTERNAL) {
+            throw SatelliteProvisioner.foreign(node);
+        }
+        changed(() -> engine(node.name()).restart());
+    }
+
+    @Override
+    public void pin(NodeSpec node) throws SQLException {
+        changed(() -> engine(node.name()).pin(node.cores()));
+    }
+
+    @Override
+    public void check(NodeSpec node) throws SQLException {
+        changed(() -> Launchers.check(node));
+    }
+
+    private static void changed(Runnable change) throws SQLException {
+        try {
+            change.run();
         } catch (EngineException e) {
             throw new SQLException(String.valueOf(e.getMessage()), "58000", e);
         }

@@ -16,6 +16,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -100,8 +102,8 @@ public final class UpCommand implements Callable<Integer> {
         CountDownLatch signal = new CountDownLatch(1);
         AtomicBoolean died = new AtomicBoolean();
         CountDownLatch stopped = new CountDownLatch(1);
-        long seconds = STOP_SECONDS + read.listen().shutdownWait().toSeconds();
-        Thread hook = new Thread(() -> awaitStop(signal, stopped, seconds, 1), "stop");
+        AtomicReference<SystemModel> running = new AtomicReference<>(read);
+        Thread hook = new Thread(() -> awaitStop(signal, stopped, running::get, 1), "stop");
         Runtime.getRuntime().addShutdownHook(hook);
         try (StateLock lock = StateLock.take(folder);
                 Cluster cluster = start(read, folder, out)) {
@@ -113,10 +115,11 @@ public final class UpCommand implements Callable<Integer> {
             say(out, "ready: " + cluster.middleware().jdbcUrl());
             cluster.middleware().failure().thenAccept(why -> {
                 died.set(true);
-                aside(() -> awaitStop(signal, stopped, seconds, DIED));
+                aside(() -> awaitStop(signal, stopped, running::get, DIED));
             });
             awaitSatellites(cluster, signal, out);
             signal.await();
+            running.set(cluster.middleware().model());
             if (died.get()) {
                 say(out, "stopping: the middleware cannot continue, see above; start it again");
             } else {
@@ -186,13 +189,22 @@ public final class UpCommand implements Callable<Integer> {
     }
 
     /**
-     * Lets the main thread stop all processes in order before this process ends. Ends the process after the given time
-     * in any case; the engines that the process started end with the process.
+     * Lets the main thread stop all processes in order before this process ends. Ends the process after some time in
+     * any case; the engines that the process started end with the process.
+     *
+     * @param running returns the model, whose shutdown-wait extends the time
      */
-    private static void awaitStop(CountDownLatch signal, CountDownLatch stopped, long seconds, int code) {
+    private static void awaitStop(
+            CountDownLatch signal, CountDownLatch stopped, Supplier<SystemModel> running, int code) {
         signal.countDown();
+        long seconds = STOP_SECONDS;
         try {
             if (stopped.await(seconds, TimeUnit.SECONDS)) {
+                return;
+            }
+            long more = running.get().listen().shutdownWait().toSeconds();
+            seconds += more;
+            if (stopped.await(more, TimeUnit.SECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,9 +33,7 @@ public final class CorePinning {
             return List.of();
         }
         List<String> prefix = new ArrayList<>();
-        TASKSET.stream()
-                .filter(Files::isExecutable)
-                .findFirst()
+        taskset()
                 .ifPresentOrElse(
                         taskset -> prefix.addAll(List.of(taskset.toString(), "-c", cores.toString())),
                         () -> LOG.warn("{}: not bound to cores {}: install taskset (util-linux)", node, cores));
@@ -42,6 +41,10 @@ public final class CorePinning {
             bindMemory(node, prefix);
         }
         return prefix;
+    }
+
+    static Optional<Path> taskset() {
+        return TASKSET.stream().filter(Files::isExecutable).findFirst();
     }
 
     private static void bindMemory(String node, List<String> prefix) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Storage;
+import io.multimed.model.value.CoreSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +33,9 @@ final class EngineServer implements RunningEngine {
     // Lines of the server's log that an error message quotes.
     private static final int LOG_LINES = 12;
 
-    private final ServerHome home;
+    /** Replaced under this object's monitor when the server is moved to other cores. */
+    private volatile ServerHome home;
+
     private final ServerProgram program;
     private final ServerProcesses processes;
     private final String database;
@@ -230,10 +234,33 @@ final class EngineServer implements RunningEngine {
         return true;
     }
 
+    /** If the start fails, the server counts as one that has died, so that its supervisor tries again. */
     @Override
     public synchronized void restart() {
         stop();
-        start();
+        try {
+            start();
+        } finally {
+            wanted = true;
+        }
+    }
+
+    @Override
+    public synchronized void pin(CoreSet cores) {
+        home = home.on(cores);
+        CoreAffinity.move(node().name(), cores, this::pids);
+    }
+
+    /** Returns the processes of the server, the parent first. */
+    private List<Long> pids() {
+        long parent = pid();
+        return Stream.concat(
+                        Stream.of(parent),
+                        ProcessHandle.of(parent).stream()
+                                .flatMap(ProcessHandle::descendants)
+                                .map(ProcessHandle::pid))
+                .filter(pid -> pid != 0)
+                .toList();
     }
 
     /** Marks the server as not wanted before the stop, so that the supervisor does not start the server again. */

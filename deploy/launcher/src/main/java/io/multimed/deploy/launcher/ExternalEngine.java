@@ -2,6 +2,7 @@ package io.multimed.deploy.launcher;
 
 import io.multimed.model.ExternalConnection;
 import io.multimed.model.NodeSpec;
+import io.multimed.model.value.CoreSet;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -70,6 +71,11 @@ record ExternalEngine(NodeSpec node) implements RunningEngine {
     @Override
     public boolean revive() {
         return false;
+    }
+
+    @Override
+    public void pin(CoreSet cores) {
+        // Multimed does not know the processes of the engine.
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.multimed.deploy.launcher;
 import io.multimed.deploy.launcher.pooler.Pooler;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -40,6 +42,25 @@ public final class Launchers {
         EngineServer server = new EngineServer(home, launcher.program(node, home), database, state);
         server.start();
         return server;
+    }
+
+    /**
+     * Checks whether a node's engine could be started on this machine: its memory, its binaries, and its port. Starts
+     * nothing.
+     *
+     * @throws EngineException with the node's name and a remedy
+     */
+    public static void check(NodeSpec wanted) {
+        if (wanted.source() == Source.EXTERNAL) {
+            return;
+        }
+        MachineMemory.check(wanted);
+        NodeSpec node = LocalEngines.locate(wanted);
+        node.installation().ifPresent(folder -> {
+            if (!Files.isDirectory(Path.of(folder))) {
+                throw new EngineException("%s: there is no installation in %s".formatted(node.name(), folder));
+            }
+        });
     }
 
     /**

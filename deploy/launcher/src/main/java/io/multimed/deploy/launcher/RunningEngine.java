@@ -1,6 +1,7 @@
 package io.multimed.deploy.launcher;
 
 import io.multimed.model.NodeSpec;
+import io.multimed.model.value.CoreSet;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -64,6 +65,14 @@ public interface RunningEngine extends AutoCloseable {
      * @throws EngineException if the server does not start
      */
     boolean revive();
+
+    /**
+     * Moves the running server to other cores, where it also starts later. Does nothing for an engine that Multimed did
+     * not start, which is not pinned.
+     *
+     * @throws EngineException if a process cannot be moved; the next start uses the cores nevertheless
+     */
+    void pin(CoreSet cores);
 
     /** Stops a running server, and starts the server again on the same data and port. */
     void restart();

@@ -3,6 +3,7 @@ package io.multimed.deploy.launcher;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
+import io.multimed.model.value.CoreSet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,6 +63,11 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
                                     ? "; enlarge the file system, or keep satellites on disk (optimization: C0)"
                                     : ""));
         }
+    }
+
+    /** Returns the same folder of a server on other cores. */
+    ServerHome on(CoreSet cores) {
+        return new ServerHome(node.withCores(cores), folder, user);
     }
 
     public Path data() {

@@ -19,4 +19,9 @@ public record PortOptions(
         int maxFrame,
         IdleTimeouts idleTimeouts,
         RequestListener listener,
-        AuditLog audit) {}
+        AuditLog audit) {
+    /** Returns the same with other limits. */
+    PortOptions with(int otherMaxClients, int otherMaxFrame, IdleTimeouts otherTimeouts) {
+        return new PortOptions(tls, otherMaxClients, otherMaxFrame, otherTimeouts, listener, audit);
+    }
+}

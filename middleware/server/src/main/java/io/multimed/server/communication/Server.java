@@ -33,7 +33,7 @@ public final class Server implements AutoCloseable {
 
     private final NioSocketAcceptor acceptor;
     private final SessionRegistry sessions;
-    private final int maxFrame;
+    private volatile int maxFrame;
 
     /**
      * Creates the server; {@link #start} opens its port.
@@ -85,6 +85,12 @@ public final class Server implements AutoCloseable {
         }
         sessions.start();
         return acceptor.getLocalAddress();
+    }
+
+    /** Changes the limits of clients. The size of frames applies to new connections. */
+    public void setLimits(int maxClients, int largestFrame, IdleTimeouts idleTimeouts) {
+        maxFrame = largestFrame;
+        sessions.setLimits(maxClients, largestFrame, idleTimeouts);
     }
 
     /**

@@ -75,7 +75,7 @@ final class SessionRegistry implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Users users;
     private final ServerIdentity identity;
-    private final PortOptions options;
+    private volatile PortOptions options;
 
     /** Checks the time limits of all sessions once per second. */
     private final ScheduledExecutorService clock =
@@ -115,6 +115,11 @@ final class SessionRegistry implements AutoCloseable {
         if (tls != null) {
             clock.scheduleWithFixedDelay(tls::reload, 1, 1, TimeUnit.SECONDS);
         }
+    }
+
+    /** Changes the limits of clients; clients that are connected remain. */
+    void setLimits(int maxClients, int maxFrame, IdleTimeouts idleTimeouts) {
+        options = options.with(maxClients, maxFrame, idleTimeouts);
     }
 
     /** Disconnects users who may not connect any more. */

@@ -36,13 +36,14 @@ public final class Users {
     private static final int MOST_CHANGES = 50;
     private static final int SECRET_BYTES = 32;
 
-    private final Map<String, Account> ofTheModel = new HashMap<>();
-    private final @Nullable Path file;
     private final boolean ownRoles;
     private final AuditLog audit;
 
-    /** Replaced as a whole when the file has changed. */
+    /** Replaced as a whole when the file or the model has changed. */
     private volatile Accounts accounts;
+
+    /** Whether {@link #replace} has changed the users since the last {@link #reload}. */
+    private volatile boolean replaced;
 
     /**
      * Determines the salts of unknown users. As random as the salts of known users, which change at each start, too.
@@ -74,40 +75,81 @@ public final class Users {
         }
     }
 
-    /** The accounts, and from which state of the file they were read. */
-    private record Accounts(Map<String, Account> byName, FileVersion version) {}
+    /**
+     * The accounts, and from which state of the file they were read.
+     *
+     * @param ofTheModel accounts that are not in the file
+     */
+    private record Accounts(
+            Map<String, Account> ofTheModel, @Nullable Path file, Map<String, Account> byName, FileVersion version) {}
 
     /**
-     * Computes the verifiers of the users of the model, and reads the file.
+     * The users that a System Model defines.
      *
      * @param passwords passwords by user. Without users and without a file every user may connect, which is permitted
      * on loopback only
      * @param administrators users that may change and verify the running system; if every user may connect, every user
      * is an administrator
      * @param roles engine roles by user
-     * @param ownRoles whether the statements of all other users, except for administrators, run as roles with the names
-     * of the users
      * @param file further users; null if there is none
-     * @param audit records changes of the file
-     * @throws IOException if the file cannot be read, or contains a wrong line; names file and line
      */
-    public Users(
+    public record Definition(
             Map<String, char[]> passwords,
             Set<String> administrators,
             Map<String, String> roles,
-            boolean ownRoles,
-            @Nullable Path file,
-            AuditLog audit)
-            throws IOException {
+            @Nullable Path file) {}
+
+    /**
+     * Computes the verifiers of the users of the model, and reads the file.
+     *
+     * @param ownRoles whether the statements of users without a role, except for administrators, run as roles with the
+     * names of the users
+     * @param audit records changes of the users
+     * @throws IOException if the file cannot be read, or contains a wrong line; names file and line
+     */
+    public Users(Definition definition, boolean ownRoles, AuditLog audit) throws IOException {
         this.ownRoles = ownRoles;
-        passwords.forEach((user, password) -> ofTheModel.put(
-                user, new Account(Scram.verifier(password), administrators.contains(user), roles.get(user))));
-        this.file = file;
         this.audit = audit;
-        this.accounts = file == null ? new Accounts(ofTheModel, FileVersion.of(List.of())) : read(file);
+        this.accounts = accounts(definition);
     }
 
-    private Accounts read(Path from) throws IOException {
+    /**
+     * Checks whether the users can be used.
+     *
+     * @throws IOException as the constructor
+     */
+    public static void check(Definition definition) throws IOException {
+        Accounts unused = accounts(definition);
+    }
+
+    private static Accounts accounts(Definition definition) throws IOException {
+        Map<String, Account> ofTheModel = new HashMap<>();
+        definition.passwords.forEach((user, password) -> ofTheModel.put(
+                user,
+                new Account(
+                        Scram.verifier(password),
+                        definition.administrators.contains(user),
+                        definition.roles.get(user))));
+        return definition.file == null
+                ? new Accounts(ofTheModel, null, ofTheModel, FileVersion.of(List.of()))
+                : read(ofTheModel, definition.file);
+    }
+
+    /**
+     * Replaces all users. Within a second, clients whose user is gone are disconnected. Passwords, rights and roles
+     * that differ apply to new connections.
+     *
+     * @throws IOException as the constructor; the previous users then remain
+     */
+    public void replace(Definition definition) throws IOException {
+        Accounts before = accounts;
+        Accounts after = accounts(definition);
+        accounts = after;
+        replaced = true;
+        audit.record("users", "changed", "System Model:" + changes(before.byName, after.byName));
+    }
+
+    private static Accounts read(Map<String, Account> ofTheModel, Path from) throws IOException {
         FileVersion version = FileVersion.of(List.of(from));
         Map<String, Account> all = new HashMap<>(ofTheModel);
         try {
@@ -120,7 +162,7 @@ public final class Users {
         } catch (IOException e) {
             throw new IOException("listen.users-file: " + from + " cannot be used: " + e.getMessage(), e);
         }
-        return new Accounts(all, version);
+        return new Accounts(ofTheModel, from, all, version);
     }
 
     private static Scram.Verifier verifier(UsersFile.Entry entry) throws IOException {
@@ -136,18 +178,22 @@ public final class Users {
      * users have changed.
      */
     boolean reload() {
-        Path from = file;
         Accounts before = accounts;
+        Path from = before.file;
+        if (replaced) {
+            replaced = false;
+            return areAsked();
+        }
         if (from == null || FileVersion.of(List.of(from)).equals(before.version)) {
             return false;
         }
         try {
-            accounts = read(from);
+            accounts = read(before.ofTheModel, from);
             audit.record("users", "changed", from + ":" + changes(before.byName, accounts.byName));
             LOG.info("the users in {} have changed: {} users may connect", from, accounts.byName.size());
             return true;
         } catch (IOException e) {
-            accounts = new Accounts(before.byName, FileVersion.of(List.of(from)));
+            accounts = new Accounts(before.ofTheModel, from, before.byName, FileVersion.of(List.of(from)));
             audit.record("users", "failed", from.toString());
             LOG.error("the users have changed, but cannot be used; the previous users may connect", e);
             return false;
@@ -178,7 +224,8 @@ public final class Users {
 
     /** Returns whether clients must log in; otherwise every client may do everything. */
     public boolean areAsked() {
-        return file != null || !ofTheModel.isEmpty();
+        Accounts current = accounts;
+        return current.file != null || !current.ofTheModel.isEmpty();
     }
 
     /**

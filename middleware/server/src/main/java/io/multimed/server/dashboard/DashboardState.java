@@ -112,7 +112,7 @@ record DashboardState(
                 nodes,
                 new Clients(
                         server.clients().getAsInt(),
-                        server.maxClients(),
+                        server.maxClients().getAsInt(),
                         server.pinned().getAsInt(),
                         sources.clients().apply(MOST_CLIENTS)),
                 new Memory(server.memory().taken(), server.memory().most()),

@@ -28,7 +28,7 @@ record Problem(Severity severity, String text, String remedy) {
         nodes.forEach(node -> connections(node, problems));
         share(
                 server.clients().getAsInt(),
-                server.maxClients(),
+                server.maxClients().getAsInt(),
                 "clients are connected, of at most",
                 "Raise listen.max-clients; further clients are refused (53300).",
                 problems);

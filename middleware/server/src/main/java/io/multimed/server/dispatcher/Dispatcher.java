@@ -138,6 +138,11 @@ public final class Dispatcher implements AutoCloseable {
         return shared.routingClasses().statistics();
     }
 
+    /** Defines the routing classes anew, see {@link RoutingClasses#replace}. */
+    public void setRoutingClasses(List<RoutingClass.Definition> definitions) {
+        shared.routingClasses().replace(definitions);
+    }
+
     /** Returns the number of clients that keep a connection to the master. */
     public int pinned() {
         return server.pins().size();

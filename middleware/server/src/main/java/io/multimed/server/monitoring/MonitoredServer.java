@@ -37,6 +37,6 @@ public record MonitoredServer(
         StatementObserver observer,
         AuditLog audit,
         IntSupplier clients,
-        int maxClients,
+        IntSupplier maxClients,
         IntSupplier pinned,
         MemoryBudget memory) {}

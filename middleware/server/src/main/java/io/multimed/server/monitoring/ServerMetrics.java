@@ -13,7 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /**
  * The counters and states that the middleware keeps anyway: of the nodes, the commit groups, the result cache, the
@@ -28,6 +30,9 @@ final class ServerMetrics {
 
     private final Map<String, List<Meter>> meters = new HashMap<>();
 
+    /** By routing class. */
+    private final Map<String, List<Meter>> classMeters = new HashMap<>();
+
     ServerMetrics(MeterRegistry registry, MonitoredServer server) {
         this.registry = registry;
         this.server = server;
@@ -35,7 +40,6 @@ final class ServerMetrics {
         cache();
         clients();
         reports();
-        server.routingClasses().get().forEach(each -> routingClass(each.name()));
     }
 
     private void commits() {
@@ -110,7 +114,11 @@ final class ServerMetrics {
                 "Clients that have logged in",
                 Tags.empty(),
                 s -> s.clients().getAsInt());
-        gauge("multimed.clients.max", "Maximum number of clients", Tags.empty(), s -> s.maxClients());
+        gauge(
+                "multimed.clients.max",
+                "Maximum number of clients",
+                Tags.empty(),
+                s -> s.maxClients().getAsInt());
         gauge(
                 "multimed.pinned.clients",
                 "Clients that keep a connection to the master",
@@ -153,51 +161,68 @@ final class ServerMetrics {
                 s -> s.audit().lost());
     }
 
-    private void routingClass(String name) {
+    private List<Meter> metersOfClass(String name) {
         Tags tags = Tags.of("class", name);
-        gauge(
-                "multimed.class.running",
-                "Reads of the routing class that run",
-                tags,
-                s -> routingClass(s, name).running());
-        gauge(
-                "multimed.class.waiting",
-                "Reads of the routing class that wait",
-                tags,
-                s -> routingClass(s, name).waiting());
-        counter(
-                "multimed.class.admitted",
-                "Reads of the routing class that were admitted",
-                tags,
-                s -> routingClass(s, name).admitted());
-        counter(
-                "multimed.class.refused",
-                "Reads of the routing class that were refused",
-                tags,
-                s -> routingClass(s, name).refused());
+        return List.of(
+                gauge(
+                        "multimed.class.running",
+                        "Reads of the routing class that run",
+                        tags,
+                        s -> ofClass(s, name, RoutingClass.Statistics::running)),
+                gauge(
+                        "multimed.class.waiting",
+                        "Reads of the routing class that wait",
+                        tags,
+                        s -> ofClass(s, name, RoutingClass.Statistics::waiting)),
+                counter(
+                        "multimed.class.admitted",
+                        "Reads of the routing class that were admitted",
+                        tags,
+                        s -> ofClass(s, name, RoutingClass.Statistics::admitted)),
+                counter(
+                        "multimed.class.refused",
+                        "Reads of the routing class that were refused",
+                        tags,
+                        s -> ofClass(s, name, RoutingClass.Statistics::refused)));
     }
 
-    private static RoutingClass.Statistics routingClass(MonitoredServer server, String name) {
+    /** Returns a value of a class; 0 for a class that has just been removed. */
+    private static double ofClass(
+            MonitoredServer server, String name, ToDoubleFunction<RoutingClass.Statistics> value) {
         return server.routingClasses().get().stream()
                 .filter(each -> each.name().equals(name))
+                .mapToDouble(value)
                 .findFirst()
-                .orElseThrow();
+                .orElse(0);
     }
 
-    /** Reads the state of the nodes, and adds and removes meters as nodes come and go. */
+    /** Reads the state of the nodes, and adds and removes meters as nodes and routing classes come and go. */
     void refresh() {
+        refreshNodes();
+        Set<String> present = server.routingClasses().get().stream()
+                .map(RoutingClass.Statistics::name)
+                .collect(Collectors.toSet());
+        removeAbsent(classMeters, present);
+        present.forEach(name -> classMeters.computeIfAbsent(name, this::metersOfClass));
+    }
+
+    private void refreshNodes() {
         Map<String, StatusReport.NodeStatus> present = new HashMap<>();
         server.status().get().nodes().forEach(node -> present.put(node.name(), node));
         nodes.keySet().removeIf(name -> !present.containsKey(name));
         nodes.putAll(present);
-        meters.entrySet().removeIf(entry -> {
-            boolean gone = !present.containsKey(entry.getKey());
+        removeAbsent(meters, present.keySet());
+        present.forEach((name, node) -> meters.computeIfAbsent(name, unused -> metersOf(node)));
+    }
+
+    private void removeAbsent(Map<String, List<Meter>> all, Set<String> present) {
+        all.entrySet().removeIf(entry -> {
+            boolean gone = !present.contains(entry.getKey());
             if (gone) {
                 entry.getValue().forEach(registry::remove);
             }
             return gone;
         });
-        present.forEach((name, node) -> meters.computeIfAbsent(name, unused -> metersOf(node)));
     }
 
     private List<Meter> metersOf(StatusReport.NodeStatus node) {
@@ -310,12 +335,16 @@ final class ServerMetrics {
         return value.applyAsDouble(nodes.getOrDefault(node.name(), node));
     }
 
-    private void gauge(String name, String description, Tags tags, ToDoubleFunction<MonitoredServer> value) {
-        Gauge.builder(name, server, value).description(description).tags(tags).register(registry);
+    private Gauge gauge(String name, String description, Tags tags, ToDoubleFunction<MonitoredServer> value) {
+        return Gauge.builder(name, server, value)
+                .description(description)
+                .tags(tags)
+                .register(registry);
     }
 
-    private void counter(String name, String description, Tags tags, ToDoubleFunction<MonitoredServer> value) {
-        FunctionCounter.builder(name, server, value)
+    private FunctionCounter counter(
+            String name, String description, Tags tags, ToDoubleFunction<MonitoredServer> value) {
+        return FunctionCounter.builder(name, server, value)
                 .description(description)
                 .tags(tags)
                 .register(registry);

@@ -30,7 +30,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     private final String name;
     private final int ordinal;
-    private final String cores;
+    private volatile String cores;
     private final Engine engine;
     private final ExecutorService threads;
     private final OpenConnections inUse;
@@ -40,6 +40,7 @@ public final class ComputationalNode implements AutoCloseable {
     private final LeaseQueue<LeaseRequest> queue;
     private final NodePools pools;
     private final ReadLanes lanes;
+    private final NodePause pause = new NodePause(this);
     private final PreparedPlans plans = new PreparedPlans();
 
     /** Active leases; at most as many as connections. */
@@ -125,6 +126,12 @@ public final class ComputationalNode implements AutoCloseable {
         return cores;
     }
 
+    /** Records that the engine has been moved to other cores. */
+    public void setCores(CoreSet others) {
+        cores = others.toString();
+        lanes.setMost(lanes(others, connections));
+    }
+
     public Engine engine() {
         return engine;
     }
@@ -154,6 +161,21 @@ public final class ComputationalNode implements AutoCloseable {
         if (changes) {
             events.add(EventLog.Severity.INFO, name, accepts);
         }
+    }
+
+    /** Returns the pause of the node, which an administrator may begin. */
+    public NodePause pause() {
+        return pause;
+    }
+
+    /** Makes all requests for connections wait, until {@link #release}. */
+    void hold() {
+        queue.hold();
+    }
+
+    /** Lets the requests continue that have waited because of {@link #hold}. */
+    void release() {
+        queue.release().forEach(next -> execute(() -> connect(next)));
     }
 
     /**
@@ -197,6 +219,11 @@ public final class ComputationalNode implements AutoCloseable {
      */
     public void renewConnections() {
         pools.renew();
+    }
+
+    /** Lets later transactions that run as roles open their connections again, because passwords have changed. */
+    public void reopenRoles() {
+        pools.reopenRoles();
     }
 
     /** Notes a change of the node's schema. Called before the change is visible on the node, and afterwards. */

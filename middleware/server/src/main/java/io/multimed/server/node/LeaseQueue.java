@@ -2,6 +2,8 @@ package io.multimed.server.node;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,10 @@ final class LeaseQueue<R> {
      */
     private volatile boolean admits = true;
 
+    /** Whether requests wait although connections are free. */
+    @GuardedBy("lock")
+    private boolean holds;
+
     /** Answer to a request. */
     enum Answer {
         /** A connection was free, and is now counted as in use. */
@@ -55,7 +61,7 @@ final class LeaseQueue<R> {
             if (!admits) {
                 return Answer.REFUSED;
             }
-            if (free == 0) {
+            if (free == 0 || holds) {
                 waiting.add(request);
                 return Answer.WAITS;
             }
@@ -67,14 +73,14 @@ final class LeaseQueue<R> {
     }
 
     /**
-     * Returns the request that receives a connection which is no longer in use. If no request waits, counts the
-     * connection as free and returns null.
+     * Returns the request that receives a connection which is no longer in use. If no request waits, or all have to
+     * wait, counts the connection as free and returns null.
      */
     @Nullable
     R nextOrFree() {
         lock.lock();
         try {
-            R next = waiting.poll();
+            R next = holds ? null : waiting.poll();
             if (next == null) {
                 free++;
                 if (free == connections) {
@@ -100,6 +106,34 @@ final class LeaseQueue<R> {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Makes all requests wait, until {@link #release}. */
+    void hold() {
+        lock.lock();
+        try {
+            holds = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Ends {@link #hold}. Returns the waiting requests that receive free connections, which are counted as in use.
+     */
+    List<R> release() {
+        List<R> next = new ArrayList<>();
+        lock.lock();
+        try {
+            holds = false;
+            while (free > 0 && !waiting.isEmpty()) {
+                next.add(waiting.remove());
+                free--;
+            }
+        } finally {
+            lock.unlock();
+        }
+        return next;
     }
 
     /** Waits until all connections are free. Returns false if the time, in nanoseconds, was not sufficient. */

@@ -6,6 +6,7 @@ import io.multimed.engine.pool.NodeAccess;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -42,23 +43,26 @@ public final class MasterRoles implements RolePoolOpener {
     }
 
     /**
-     * Determines how the middleware connects as roles. Called before clients connect.
+     * Determines how the middleware connects as roles, from the next pool that is opened on.
      *
      * @param passwordsOfRoles as far as the System Model contains them
      * @param isExternal whether the engine does not belong to Multimed, which therefore changes no roles
+     * @return whether a password has changed of a role that has been used
      */
-    public void permit(Map<String, String> passwordsOfRoles, boolean isExternal) {
+    public synchronized boolean permit(Map<String, String> passwordsOfRoles, boolean isExternal) {
+        Map<String, String> before = passwords;
         passwords = Map.copyOf(passwordsOfRoles);
         external = isExternal;
+        return known.keySet().removeIf(role -> !Objects.equals(before.get(role), passwords.get(role)));
     }
 
     /**
      * Creates the roles that do not exist, so that an administrator can grant privileges to them before their users
      * connect. Has no effect on an external engine. A role that cannot be used is logged: its users receive the error.
      */
-    public void create(Set<String> roles) {
+    public synchronized void create(Set<String> roles) {
         for (String role : roles) {
-            if (!external && !passwords.containsKey(role)) {
+            if (!external && !passwords.containsKey(role) && !known.containsKey(role)) {
                 try {
                     known.put(role, access(role));
                 } catch (SQLException e) {
@@ -69,7 +73,7 @@ public final class MasterRoles implements RolePoolOpener {
     }
 
     @Override
-    public ConnectionPool open(String role, boolean reads) throws SQLException {
+    public synchronized ConnectionPool open(String role, boolean reads) throws SQLException {
         NodeAccess asRole = known.get(role);
         if (asRole == null) {
             asRole = access(role);

@@ -72,6 +72,15 @@ final class NodePools {
         generation.incrementAndGet();
     }
 
+    /** Closes the pools of roles: the next use of each opens a new one. Connections in use end their transactions. */
+    void reopenRoles() {
+        RolePools ofRoles = roles;
+        if (ofRoles != null) {
+            ofRoles.close();
+            generation.incrementAndGet();
+        }
+    }
+
     /**
      * Returns a number that increases after connections have been renewed: a connection that was taken before must not
      * be used for another transaction.

@@ -36,7 +36,7 @@ public final class ReadLanes implements AutoCloseable {
     private static final int MESSAGES = 256;
 
     private final ComputationalNode node;
-    private final int most;
+    private volatile int most;
     private final Limits limits;
 
     /** Protects the fields below; held for a few instructions, never during a call of JDBC. */
@@ -105,6 +105,11 @@ public final class ReadLanes implements AutoCloseable {
         this.watch = new ScheduledThreadPoolExecutor(1, new NamedThreads(node.name() + "-lanes"));
     }
 
+    /** Changes the maximum number of lanes; those above it end when no read waits. */
+    void setMost(int lanes) {
+        most = lanes;
+    }
+
     /** Returns the number of reads that wait for a lane. */
     int waiting() {
         return reads.get();
@@ -151,7 +156,7 @@ public final class ReadLanes implements AutoCloseable {
                 look(lane, late);
                 together |= lane.current.size() > 1;
             }
-            opens = Math.min(waiting.size(), most - open);
+            opens = Math.max(0, Math.min(waiting.size(), most - open));
             open += opens;
             if (together || !waiting.isEmpty()) {
                 watch();

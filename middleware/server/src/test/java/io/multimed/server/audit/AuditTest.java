@@ -48,19 +48,27 @@ class AuditTest {
                         .anySatisfy(line -> assertThat(line).contains(parts)));
     }
 
+    private static void refusesModel(Connection administrator, String quoted) {
+        for (String verb : new String[] {"PLAN", "APPLY"}) {
+            assertThatThrownBy(() -> Sql.run(administrator, "ALTER MULTIMED MODEL %s %s".formatted(verb, quoted)))
+                    .isInstanceOf(SQLException.class);
+        }
+    }
+
     @Test
     void namesWhoDidWhatAndContainsNoSecret() throws Exception {
         writeUsers("ann", "bob");
         Certificates.make(folder, "server", "ip:127.0.0.1", "EC");
         Certificates.make(folder, "next", "ip:127.0.0.1", "EC");
-        TestCluster cluster = TestCluster.of("""
+        String model = """
                 listen:
                   users-file: '%1$s/users'
                   tls: {certificate: '%1$s/server.pem', key: '%1$s/server.key'}
                 log: {audit-file: '%1$s/audit'}
                 nodes:
                 - {name: master, role: master, memory: 128m}
-                """.formatted(folder));
+                """.formatted(folder);
+        TestCluster cluster = TestCluster.of(model);
         try (cluster) {
             awaitLine("\"event\":\"start\"");
             assertThatThrownBy(() -> connect(cluster, "bob", "guessed-secret")).isInstanceOf(SQLException.class);
@@ -78,6 +86,14 @@ class AuditTest {
                         .isInstanceOf(SQLException.class);
                 awaitLine("\"outcome\":\"begun\",\"user\":\"ann\"", "ALTER MULTIMED SATELLITE x ADD ?");
                 awaitLine("\"outcome\":\"failed\",\"user\":\"ann\"", "ALTER MULTIMED SATELLITE x ADD ?: ");
+                refusesModel(ann, "'" + definition + "'");
+                refusesModel(ann, '"' + definition + '"');
+                refusesModel(ann, "$$" + definition + "$$");
+                awaitLine("\"outcome\":\"failed\",\"user\":\"ann\"", "ALTER MULTIMED MODEL APPLY ?: 22023");
+                awaitLine("\"outcome\":\"failed\",\"user\":\"ann\"", "ALTER MULTIMED MODEL APPLY ?: 42601");
+                String other = "database: shop\nfreshness: {wait: 5s}\n" + model;
+                Sql.rows(ann, "ALTER MULTIMED MODEL APPLY '%s'".formatted(other.replace("'", "''")));
+                awaitLine("\"event\":\"model\",\"outcome\":\"done\"", "settings: freshness.wait");
                 Sql.rows(ann, "VERIFY MULTIMED");
                 awaitLine("\"outcome\":\"done\",\"user\":\"ann\"", "VERIFY MULTIMED");
                 writeUsers("ann", "cid");

@@ -22,7 +22,8 @@ class ScramExchangeTest {
     private final Users users;
 
     ScramExchangeTest() throws IOException {
-        users = new Users(Map.of("ann", PASSWORD), Set.of(), Map.of(), false, null, AuditLog.open(null));
+        users = new Users(
+                new Users.Definition(Map.of("ann", PASSWORD), Set.of(), Map.of(), null), false, AuditLog.open(null));
     }
 
     private ScramExchange begin(String user) {

@@ -19,7 +19,8 @@ class UsersTest {
 
     @BeforeEach
     void create() throws IOException {
-        users = new Users(Map.of("ann", PASSWORD), Set.of(), Map.of(), false, null, AuditLog.open(null));
+        users = new Users(
+                new Users.Definition(Map.of("ann", PASSWORD), Set.of(), Map.of(), null), false, AuditLog.open(null));
     }
 
     @Test

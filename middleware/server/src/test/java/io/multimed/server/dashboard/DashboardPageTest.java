@@ -69,7 +69,10 @@ class DashboardPageTest {
                         - {name: satellite-2, role: satellite, memory: 128m, cores: "1"}
                         """).awaitOnline();
         try (Connection client = connect("ann")) {
-            Sql.run(client, "CREATE TABLE book (id int PRIMARY KEY, title varchar(40), stock int)");
+            Sql.run(
+                    client,
+                    "CREATE TABLE book (id int PRIMARY KEY, title varchar(40), stock int)",
+                    "GRANT ALL ON book TO shop");
             for (int i = 0; i < 200; i++) {
                 Sql.run(client, "INSERT INTO book VALUES (%d, 'book %d', 10)".formatted(i, i));
             }

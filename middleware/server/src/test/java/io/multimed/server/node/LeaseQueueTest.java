@@ -47,6 +47,24 @@ class LeaseQueueTest {
         assertThat(queue.ask(new Request())).isEqualTo(LeaseQueue.Answer.TAKEN);
     }
 
+    @Test
+    void shouldMakeRequestsWaitDuringAPauseAndThenAnswerThemInTheirOrder() throws Exception {
+        LeaseRequest second = new Request();
+        LeaseRequest third = new Request();
+        LeaseRequest fourth = new Request();
+        queue.ask(new Request());
+        queue.hold();
+        assertThat(queue.ask(second)).as("although a connection is free").isEqualTo(LeaseQueue.Answer.WAITS);
+        queue.ask(third);
+        queue.ask(fourth);
+        assertThat(queue.nextOrFree()).as("the first request has ended").isNull();
+        assertThat(queue.awaitIdle(0)).isTrue();
+        assertThat(queue.release()).containsExactly(second, third);
+        assertThat(queue.active()).isEqualTo(2);
+        assertThat(queue.nextOrFree()).isSameAs(fourth);
+        assertThat(queue.ask(new Request())).isEqualTo(LeaseQueue.Answer.WAITS);
+    }
+
     /** Identified by its object only. */
     private static final class Request implements LeaseRequest {
         @Override

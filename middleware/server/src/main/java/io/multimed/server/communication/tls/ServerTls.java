@@ -28,15 +28,17 @@ public final class ServerTls {
     private static final Logger LOG = LoggerFactory.getLogger(ServerTls.class);
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
-    private final Listen.Tls settings;
-    private final List<Path> files;
     private final AuditLog audit;
 
     /** Replaced as a whole when files have changed. */
     private volatile Loaded loaded;
 
     /** What was read, and from which state of the files. */
-    private record Loaded(SSLContext context, SslFilter filter, FileVersion version) {}
+    private record Loaded(Listen.Tls settings, SSLContext context, SslFilter filter, FileVersion version) {
+        Loaded keep(FileVersion seen) {
+            return new Loaded(settings, context, filter, seen);
+        }
+    }
 
     /**
      * Reads the files.
@@ -45,17 +47,39 @@ public final class ServerTls {
      * @throws IOException if a file cannot be read, or does not contain what is expected; names file and key
      */
     public ServerTls(Listen.Tls settings, AuditLog audit) throws IOException {
-        this.settings = settings;
         this.audit = audit;
-        this.files = Stream.of(settings.certificate(), settings.key(), settings.clientAuthorities())
+        this.loaded = load(settings);
+    }
+
+    /**
+     * Checks whether the files can be used.
+     *
+     * @throws IOException as the constructor
+     */
+    public static void check(Listen.Tls settings) throws IOException {
+        Loaded unused = load(settings);
+    }
+
+    private static List<Path> files(Listen.Tls settings) {
+        return Stream.of(settings.certificate(), settings.key(), settings.clientAuthorities())
                 .filter(Objects::nonNull)
                 .map(Objects::requireNonNull)
                 .toList();
-        this.loaded = load();
     }
 
-    private Loaded load() throws IOException {
-        FileVersion version = FileVersion.of(files);
+    /**
+     * Uses other files for new connections.
+     *
+     * @throws IOException as the constructor; the previous files then remain in use
+     */
+    public void replace(Listen.Tls settings) throws IOException {
+        loaded = load(settings);
+        audit.record("certificate", "changed", settings.certificate().toString());
+        LOG.info("new connections use the certificate in {}", settings.certificate());
+    }
+
+    private static Loaded load(Listen.Tls settings) throws IOException {
+        FileVersion version = FileVersion.of(files(settings));
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             Path authorities = settings.clientAuthorities();
@@ -73,7 +97,7 @@ public final class ServerTls {
             filter.setUseNonBlockingPipeline(false);
             filter.setEnabledProtocols(PROTOCOLS);
             filter.setNeedClientAuth(authorities != null);
-            return new Loaded(context, filter, version);
+            return new Loaded(settings, context, filter, version);
         } catch (GeneralSecurityException e) {
             throw new IOException("listen.tls: " + e.getMessage(), e);
         } catch (IOException e) {
@@ -84,16 +108,17 @@ public final class ServerTls {
     /** Called periodically: reads files that have changed. If they are wrong, the certificate stays in use. */
     public void reload() {
         Loaded before = loaded;
-        FileVersion version = FileVersion.of(files);
+        Listen.Tls settings = before.settings;
+        FileVersion version = FileVersion.of(files(settings));
         if (version.equals(before.version)) {
             return;
         }
         try {
-            loaded = load();
+            loaded = load(settings);
             audit.record("certificate", "changed", settings.certificate().toString());
             LOG.info("new connections use the certificate in {}, which has changed", settings.certificate());
         } catch (IOException e) {
-            loaded = new Loaded(before.context, before.filter, version);
+            loaded = before.keep(version);
             audit.record("certificate", "failed", settings.certificate().toString());
             LOG.error("the certificate has changed, but cannot be used; the previous one stays in use", e);
         }
@@ -111,12 +136,12 @@ public final class ServerTls {
 
     /** Returns whether clients need a certificate. */
     public boolean asksClients() {
-        return settings.clientAuthorities() != null;
+        return loaded.settings.clientAuthorities() != null;
     }
 
     /** Returns whether clients without TLS are refused. */
     boolean isRequired() {
-        return settings.required();
+        return loaded.settings.required();
     }
 
     /** Returns the version of TLS that a connection uses; empty without TLS. */

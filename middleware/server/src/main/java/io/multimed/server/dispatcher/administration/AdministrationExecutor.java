@@ -7,7 +7,6 @@ import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.node.NamedThreads;
-import io.multimed.server.propagation.replication.Drift;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -81,10 +80,10 @@ public final class AdministrationExecutor implements AutoCloseable {
     }
 
     private Response execute(String sql, SessionStatus status) throws SQLException, InterruptedException {
-        List<Drift> found = AdministrativeStatement.parse(sql).run(administration);
+        ResultTable found = AdministrativeStatement.parse(sql).run(administration);
         return found == null
                 ? new Executed(status, List.of(new Outcome.Count(0)), null, List.of())
-                : DriftReport.asResult(found, status);
+                : found.asResult(status);
     }
 
     private static Response answer(Work work, SessionStatus status) {

@@ -1,10 +1,8 @@
 package io.multimed.server.dispatcher.administration;
 
 import io.multimed.server.dispatcher.administration.Administration.DrainOptions;
-import io.multimed.server.propagation.replication.Drift;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -18,8 +16,14 @@ import org.jspecify.annotations.Nullable;
 sealed interface AdministrativeStatement {
     String SYNTAX = """
             ALTER MULTIMED SATELLITE name ADD 'definition in YAML', \
-            ALTER MULTIMED SATELLITE name DRAIN|REMOVE|RESEED [WAIT seconds] [FORCE], \
-            ALTER MULTIMED SATELLITE name RESUME, or VERIFY MULTIMED [SATELLITE name] [REPAIR]""";
+            ALTER MULTIMED SATELLITE name DRAIN|REMOVE|RESEED|RESTART [WAIT seconds] [FORCE], \
+            ALTER MULTIMED SATELLITE name RESUME, \
+            ALTER MULTIMED MASTER PAUSE [WAIT seconds], \
+            ALTER MULTIMED MASTER RESTART [WAIT seconds] [FORCE], \
+            ALTER MULTIMED MASTER RESUME, \
+            ALTER MULTIMED MODEL PLAN 'model in YAML', \
+            ALTER MULTIMED MODEL APPLY 'model in YAML' [PLAN 'fingerprint'] [WAIT seconds], \
+            or VERIFY MULTIMED [SATELLITE name] [REPAIR]""";
 
     /** Characters of a statement that the audit log contains. */
     int LONGEST_SHOWN = 300;
@@ -27,14 +31,17 @@ sealed interface AdministrativeStatement {
     /** Default time to wait for running transactions. */
     Duration STANDARD_WAIT = Duration.ofSeconds(60);
 
-    /** Runs the statement. Returns the differences found; null if the statement is not a comparison. */
+    /** Default time to wait for running transactions while clients wait for the master. */
+    Duration STANDARD_PAUSE = Duration.ofSeconds(10);
+
+    /** Runs the statement. Returns its result; null if it has none. */
     @Nullable
-    List<Drift> run(Administration administration) throws SQLException, InterruptedException;
+    ResultTable run(Administration administration) throws SQLException, InterruptedException;
 
     /** A change of one satellite. */
     record Change(String name, Action action) implements AdministrativeStatement {
         @Override
-        public @Nullable List<Drift> run(Administration administration) throws SQLException, InterruptedException {
+        public @Nullable ResultTable run(Administration administration) throws SQLException, InterruptedException {
             action.run(administration, name);
             return null;
         }
@@ -48,8 +55,24 @@ sealed interface AdministrativeStatement {
     /** A comparison of all satellites, or of one. */
     record Verify(Optional<String> satellite, boolean repair) implements AdministrativeStatement {
         @Override
-        public List<Drift> run(Administration administration) throws SQLException, InterruptedException {
-            return administration.verify(satellite, repair);
+        public ResultTable run(Administration administration) throws SQLException, InterruptedException {
+            return DriftReport.of(administration.verify(satellite, repair));
+        }
+    }
+
+    /** A comparison of the running system with a model. */
+    record Plan(String definition) implements AdministrativeStatement {
+        @Override
+        public ResultTable run(Administration administration) throws SQLException {
+            return ModelReport.plan(administration.plan(definition));
+        }
+    }
+
+    /** A change of the running system to a model. */
+    record Apply(String definition, Optional<String> plan, Duration patience) implements AdministrativeStatement {
+        @Override
+        public ResultTable run(Administration administration) throws SQLException, InterruptedException {
+            return ModelReport.steps(administration.apply(definition, plan, patience));
         }
     }
 
@@ -67,11 +90,29 @@ sealed interface AdministrativeStatement {
         if (change.matches()) {
             return new Change(change.group("name"), action(change));
         }
+        Matcher master = Patterns.MASTER.matcher(sql);
+        if (master.matches()) {
+            return new Change("", masterAction(master));
+        }
+        Matcher model = Patterns.MODEL.matcher(sql);
+        if (model.matches()) {
+            String definition = model.group("definition").replace("''", "'");
+            return model.group("verb").equalsIgnoreCase("PLAN")
+                    ? new Plan(definition)
+                    : new Apply(definition, Optional.ofNullable(model.group("plan")), wait(model, STANDARD_WAIT));
+        }
         throw new SQLException("syntax error; the administrative statements are: " + SYNTAX, "42601");
     }
 
-    /** Returns the statement for the audit log: the definition of a satellite can contain a password. */
+    /**
+     * Returns the statement for the audit log: a model, and the definition of a satellite, can contain passwords. They
+     * are left out however they are quoted, because a statement that is refused is recorded, too.
+     */
     static String withoutDefinition(String sql) {
+        Matcher defines = Patterns.DEFINES.matcher(sql);
+        if (defines.lookingAt() && defines.end() < sql.length()) {
+            return defines.group().strip() + " ?";
+        }
         int begin = sql.indexOf('\'');
         String shown = begin < 0 ? sql : sql.substring(0, begin) + "?";
         return shown.substring(0, Math.min(LONGEST_SHOWN, shown.length())).strip();
@@ -86,27 +127,58 @@ sealed interface AdministrativeStatement {
         if (verb == null) {
             return Administration::resume;
         }
-        String wait = statement.group("wait");
-        DrainOptions options = new DrainOptions(
-                wait == null ? STANDARD_WAIT : Duration.ofSeconds(Integer.parseInt(wait)),
-                statement.group("force") != null);
+        DrainOptions options = options(statement, STANDARD_WAIT);
         return switch (verb.toUpperCase(Locale.ROOT)) {
             case "DRAIN" -> (administration, name) -> administration.drain(name, options);
+            case "RESTART" -> (administration, name) -> administration.restart(name, options);
             case "REMOVE" -> (administration, name) -> administration.remove(name, options);
             default -> (administration, name) -> administration.reseed(name, options);
         };
+    }
+
+    private static Action masterAction(Matcher statement) {
+        String verb = statement.group("verb");
+        if (verb == null) {
+            return (administration, name) -> administration.resumeMaster();
+        }
+        DrainOptions options = options(statement, STANDARD_PAUSE);
+        return verb.equalsIgnoreCase("RESTART")
+                ? (administration, name) -> administration.restartMaster(options)
+                : (administration, name) -> administration.pauseMaster(options.timeout());
+    }
+
+    private static DrainOptions options(Matcher statement, Duration standard) {
+        return new DrainOptions(wait(statement, standard), statement.group("force") != null);
+    }
+
+    private static Duration wait(Matcher statement, Duration standard) {
+        String wait = statement.group("wait");
+        return wait == null ? standard : Duration.ofSeconds(Integer.parseInt(wait));
     }
 
     /** Regular expressions of the statements. */
     final class Patterns {
         private static final String NAME = "(?<quote>\"?)(?<name>[a-z][a-z0-9_-]{0,62})\\k<quote>";
 
+        private static final String WAIT = "(?:\\s+WAIT\\s+(?<wait>\\d{1,6}))?";
+
         static final Pattern VERIFY =
                 pattern("\\s*VERIFY\\s+MULTIMED(?:\\s+SATELLITE\\s+" + NAME + ")?(?<repair>\\s+REPAIR)?\\s*;?\\s*");
 
         static final Pattern CHANGE = pattern("\\s*ALTER\\s+MULTIMED\\s+SATELLITE\\s+" + NAME
-                + "\\s+(?:ADD\\s+'(?<definition>(?:[^']|'')*+)'|RESUME"
-                + "|(?<verb>DRAIN|REMOVE|RESEED)(?:\\s+WAIT\\s+(?<wait>\\d{1,6}))?(?<force>\\s+FORCE)?)\\s*;?\\s*");
+                + "\\s+(?:ADD\\s+'(?<definition>(?:[^']++|'')*+)'|RESUME"
+                + "|(?<verb>DRAIN|REMOVE|RESEED|RESTART)" + WAIT + "(?<force>\\s+FORCE)?)\\s*;?\\s*");
+
+        static final Pattern MASTER = pattern("\\s*ALTER\\s+MULTIMED\\s+MASTER\\s+(?:RESUME|(?<verb>PAUSE|RESTART)"
+                + WAIT + "(?<force>\\s+FORCE)?)\\s*;?\\s*");
+
+        static final Pattern MODEL = pattern("\\s*ALTER\\s+MULTIMED\\s+MODEL\\s+"
+                + "(?<verb>PLAN|APPLY)\\s+'(?<definition>(?:[^']++|'')*+)'"
+                + "(?:\\s+PLAN\\s+'(?<plan>[0-9a-f]{1,64})')?" + WAIT + "\\s*;?\\s*");
+
+        /** The beginning of a statement that continues with a definition. The name's length is bounded. */
+        static final Pattern DEFINES =
+                pattern("\\s*ALTER\\s+MULTIMED\\s+(?:MODEL\\s+(?:PLAN|APPLY)|SATELLITE\\s+[^\\s']{1,65}\\s+ADD)\\b");
 
         private Patterns() {}
 

@@ -1,7 +1,5 @@
 package io.multimed.server.dispatcher.administration;
 
-import io.multimed.protocol.response.Executed;
-import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.propagation.replication.Drift;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +11,7 @@ import java.util.Locale;
 final class DriftReport {
     private DriftReport() {}
 
-    static Executed asResult(List<Drift> found, SessionStatus status) {
+    static ResultTable of(List<Drift> found) {
         ResultTable table = new ResultTable(
                 ResultTable.smallNumber("run"),
                 ResultTable.text("satellite"),
@@ -32,6 +30,6 @@ final class DriftReport {
                     drift.detail(),
                     drift.rows());
         }
-        return table.asResult(status);
+        return table;
     }
 }

@@ -58,6 +58,17 @@ public final class RoutingClass {
             int concurrency,
             int queue,
             long waitMillis) {
+        /** Returns whether both definitions say the same; patterns are compared by their texts. */
+        boolean isSameAs(Definition other) {
+            return name.equals(other.name)
+                    && tables.equals(other.tables)
+                    && String.valueOf(pattern).equals(String.valueOf(other.pattern))
+                    && slowerThanNanos == other.slowerThanNanos
+                    && concurrency == other.concurrency
+                    && queue == other.queue
+                    && waitMillis == other.waitMillis;
+        }
+
         /** Returns whether reads belong to the class without a hint. */
         boolean hasCriteria() {
             return !tables.isEmpty() || pattern != null || slowerThanNanos > 0;

@@ -13,8 +13,10 @@ public final class RoutingClasses implements AutoCloseable {
     /** The class of all reads that belong to no other class; it has no limits. */
     public static final String DEFAULT = "default";
 
-    private final List<RoutingClass> classes;
-    private final @Nullable StatementCosts costs;
+    /** Replaced as a whole by {@link #replace}. */
+    private volatile List<RoutingClass> classes = List.of();
+
+    private volatile @Nullable StatementCosts costs;
 
     /** Ends waits, and begins reads that have waited; neither blocks. */
     private final ScheduledThreadPoolExecutor clock =
@@ -23,9 +25,26 @@ public final class RoutingClasses implements AutoCloseable {
     /** @param definitions in the order in which their criteria are examined */
     public RoutingClasses(List<RoutingClass.Definition> definitions) {
         clock.setRemoveOnCancelPolicy(true);
-        this.classes =
-                definitions.stream().map(each -> new RoutingClass(each, clock)).toList();
-        this.costs = definitions.stream().anyMatch(each -> each.slowerThanNanos() > 0) ? new StatementCosts() : null;
+        replace(definitions);
+    }
+
+    /**
+     * Defines the classes anew, for reads that begin from now on. A class whose definition is the same goes on; reads
+     * of the others end, and wait, under the definition with which they have begun.
+     */
+    public synchronized void replace(List<RoutingClass.Definition> definitions) {
+        List<RoutingClass> before = classes;
+        if (costs == null && definitions.stream().anyMatch(each -> each.slowerThanNanos() > 0)) {
+            costs = new StatementCosts();
+        }
+        classes = definitions.stream().map(each -> keepOrCreate(before, each)).toList();
+    }
+
+    private RoutingClass keepOrCreate(List<RoutingClass> before, RoutingClass.Definition definition) {
+        return before.stream()
+                .filter(each -> each.definition().isSameAs(definition))
+                .findFirst()
+                .orElseGet(() -> new RoutingClass(definition, clock));
     }
 
     /** Returns the costs of statements; null if no class depends on them. */
@@ -81,7 +100,8 @@ public final class RoutingClasses implements AutoCloseable {
     }
 
     private boolean isSlower(long nanos, String sql) {
-        return costs != null && costs.of(sql) > nanos;
+        StatementCosts known = costs;
+        return known != null && known.of(sql) > nanos;
     }
 
     /** Returns the state of all classes. */

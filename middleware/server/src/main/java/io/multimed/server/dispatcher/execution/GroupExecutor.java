@@ -8,9 +8,11 @@ import io.multimed.server.dispatcher.group.GroupedStatement;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.node.NodePause;
 import io.multimed.server.observation.Phase;
 import io.multimed.server.observation.PhaseClock;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Runs single statements of one client inside commit groups: each statement runs, is sealed, and commits at once
@@ -18,12 +20,14 @@ import java.sql.SQLException;
  */
 final class GroupExecutor {
     private final ServerContext server;
+    private final NodePause pause;
     private final SessionTimeZone zone;
     private final MasterReplies replies;
     private final PhaseClock clock;
 
     GroupExecutor(ClientContext client, ServerContext server, MasterReplies replies) {
         this.server = server;
+        this.pause = server.master().node().pause();
         this.zone = client.zone();
         this.replies = replies;
         this.clock = client.clock();
@@ -34,10 +38,10 @@ final class GroupExecutor {
      *
      * @param outside runs the statement outside of groups; called if the group cannot run the statement, and has undone
      * it
-     * @return whether the statement has been submitted to a group
+     * @return whether the statement has been submitted to a group; false also while the master is paused
      */
     boolean run(StatementTask task, Runnable outside) {
-        if (!(task.action() instanceof GroupedStatement statement) || !statement.isFast()) {
+        if (!(task.action() instanceof GroupedStatement statement) || !statement.isFast() || !pause.enter()) {
             return false;
         }
         clock.enter(Phase.COMMIT_GROUP);
@@ -48,7 +52,15 @@ final class GroupExecutor {
         return true;
     }
 
+    /** Ends the statement's activity on the master once. */
+    private void end(AtomicBoolean ended) {
+        if (ended.compareAndSet(false, true)) {
+            pause.leave();
+        }
+    }
+
     private GroupedCommit.Outcome outcome(StatementTask task, Runnable outside) {
+        AtomicBoolean ended = new AtomicBoolean();
         return new GroupedCommit.Outcome() {
             @Override
             public void begun() {
@@ -57,6 +69,7 @@ final class GroupExecutor {
 
             @Override
             public void committed(Executed result, Scn scn) {
+                end(ended);
                 replies.count(task);
                 task.reply().send(result.withStatus(replies.status(scn.value())));
             }
@@ -69,11 +82,13 @@ final class GroupExecutor {
 
             @Override
             public void mustRunOutside() {
+                end(ended);
                 outside.run();
             }
 
             @Override
             public void failed(SQLException cause) {
+                end(ended);
                 task.reply().send(replies.error(cause));
             }
         };

@@ -42,7 +42,7 @@ public final class SatelliteSelector implements AutoCloseable {
     private static final long LONGEST_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final ComputationalNode master;
-    private final FreshnessPolicy policy;
+    private volatile FreshnessPolicy policy;
     private final BooleanSupplier mayAnswer;
     private final AtomicInteger nextStart = new AtomicInteger();
     private final Recorder waits = new Recorder(LONGEST_WAIT_NANOS, 2);
@@ -108,6 +108,11 @@ public final class SatelliteSelector implements AutoCloseable {
 
     public void start() {
         clock.start();
+    }
+
+    /** Changes the policy. Reads that wait already may still wait for the time of the previous policy. */
+    public void setPolicy(FreshnessPolicy other) {
+        policy = other;
     }
 
     /**
@@ -378,7 +383,8 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     private void giveUp(SatelliteRequest request) {
-        if (policy.thenMaster()) {
+        boolean mustWaitForMaster = !isFresh() && master.pause().isActive();
+        if (policy.thenMaster() || mustWaitForMaster) {
             bindAfterWait(request, master, Route.BEHIND);
         } else {
             request.fail(isFresh() ? behind(request) : cutOff());

@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,8 @@ public final class Master implements AutoCloseable {
      * these statements do not wait for the disk.
      */
     private static final int MAX_GROUP_WORKERS = 16;
+
+    private static final String PAUSED = "paused by an administrator: transactions wait";
 
     private final ComputationalNode node;
     private final NodeAccess access;
@@ -80,7 +83,13 @@ public final class Master implements AutoCloseable {
     private final GroupWorkers groupWorkers;
     private final Map<String, String> sessionDefaults;
 
-    /** Prevents other middlewares from using the master. After the start, used by the maintenance thread only. */
+    /**
+     * Held while the middleware's hold on the master is checked or renewed, during calls of JDBC that the heartbeat
+     * bounds. Protects the fencing connection and the state of the node.
+     */
+    private final ReentrantLock maintenance = new ReentrantLock();
+
+    /** Prevents other middlewares from using the master. After the start, used under {@link #maintenance} only. */
     private @Nullable Connection fencingConnection;
 
     private final MasterHeartbeat heartbeat;
@@ -107,7 +116,7 @@ public final class Master implements AutoCloseable {
     /** Union of the tables that the satellites of the model hold. */
     private final ReplicatedTables captured;
 
-    /** Whether the master was unreachable at the last maintenance. Used by the maintenance thread only. */
+    /** Whether the master was unreachable at the last maintenance. Used under {@link #maintenance} only. */
     private boolean wasAway;
 
     /**
@@ -179,14 +188,17 @@ public final class Master implements AutoCloseable {
     }
 
     /**
-     * Determines how the middleware connects as roles of users. Called before clients connect.
+     * Determines how the middleware connects as roles of users. Connections with previous passwords are closed
+     * after their transactions.
      *
      * @param passwords by role, as far as the System Model contains them
      * @param external whether the engine does not belong to Multimed, which therefore changes no roles
      * @param present roles of the present users; those that do not exist are created
      */
     public void permitRoles(Map<String, String> passwords, boolean external, Set<String> present) {
-        roles.permit(passwords, external);
+        if (roles.permit(passwords, external)) {
+            node.reopenRoles();
+        }
         roles.create(present);
     }
 
@@ -430,6 +442,7 @@ public final class Master implements AutoCloseable {
      * @param retention limits for WriteSets of satellites that are not reachable
      */
     public void maintain(Scn applied, Retention retention) {
+        maintenance.lock();
         try {
             Connection current = fencingConnection();
             try (Statement statement = current.createStatement()) {
@@ -454,6 +467,29 @@ public final class Master implements AutoCloseable {
             if (MasterStore.OVERTAKEN.equals(e.getSQLState())) {
                 takenOver.run();
             }
+        } finally {
+            maintenance.unlock();
+        }
+    }
+
+    /**
+     * Opens all connections again after the engine has been stopped and started on the same data. Called while the node
+     * is paused.
+     *
+     * @throws SQLException if the master cannot be used yet; the call may be repeated
+     */
+    public void reconnect() throws SQLException {
+        maintenance.lock();
+        try {
+            closeFencingConnection();
+            Connection current = fencingConnection();
+            current.commit();
+            attachPools();
+            groupWorkers.renew(newGroupPool());
+            wasAway = false;
+            updateState(current);
+        } finally {
+            maintenance.unlock();
         }
     }
 
@@ -474,7 +510,8 @@ public final class Master implements AutoCloseable {
         if (trouble.isPresent()) {
             node.setState(NodeState.OFFLINE, trouble.get());
         } else {
-            node.setState(NodeState.ONLINE, heldUp(current));
+            String remark = heldUp(current);
+            node.setState(NodeState.ONLINE, remark == null && node.pause().isActive() ? PAUSED : remark);
         }
     }
 

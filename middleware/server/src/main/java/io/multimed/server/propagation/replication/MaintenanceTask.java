@@ -21,8 +21,18 @@ public final class MaintenanceTask implements AutoCloseable {
 
     private final Master master;
     private final Satellites satellites;
-    private final PublishedScnHistory history;
-    private final long keptBytes;
+
+    /** Used by the task only. */
+    private PublishedScnHistory history;
+
+    /** For how long, and up to which size, WriteSets and receipts are kept. */
+    private volatile Limits limits;
+
+    /** The limits that {@link #history} was created for. Used by the task only. */
+    private Limits known;
+
+    private record Limits(Duration keptFor, long keptBytes) {}
+
     private final IdleReaderRevoker idleReaders = new IdleReaderRevoker();
     private final ScheduledExecutorService clock =
             Executors.newSingleThreadScheduledExecutor(new NamedThreads("maintenance"));
@@ -37,8 +47,14 @@ public final class MaintenanceTask implements AutoCloseable {
     public MaintenanceTask(Master master, Satellites satellites, Duration keptFor, long keptBytes) {
         this.master = master;
         this.satellites = satellites;
+        this.limits = new Limits(keptFor, keptBytes);
+        this.known = limits;
         this.history = new PublishedScnHistory(keptFor);
-        this.keptBytes = keptBytes;
+    }
+
+    /** Changes the limits; parameters as for the constructor. */
+    public void setLimits(Duration keptFor, long keptBytes) {
+        limits = new Limits(keptFor, keptBytes);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // maintain() throws no exception
@@ -51,8 +67,13 @@ public final class MaintenanceTask implements AutoCloseable {
         try {
             idleReaders.revoke(master, satellites);
             UUID before = master.historyId();
+            Limits current = limits;
+            if (!current.keptFor.equals(known.keptFor)) {
+                history = new PublishedScnHistory(current.keptFor); // WriteSets are kept longer until it is filled
+            }
+            known = current;
             Scn old = history.record(master.publisher().published(), System.nanoTime());
-            master.maintain(appliedByPresent(), new Retention(old, keptBytes));
+            master.maintain(appliedByPresent(), new Retention(old, current.keptBytes));
             if (!master.historyId().equals(before)) {
                 satellites.all().forEach(Satellite::requestReseed);
             }

@@ -46,7 +46,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     private final ComputationalNode node;
     private final NodeAccess access;
     private final Content content;
-    private final QueueLimits limits;
+    private volatile QueueLimits limits;
     private final Master master;
     private final AppliedListener listener;
     private final ReadDemand demand;
@@ -78,6 +78,9 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
 
     /** A new copy was requested. */
     private volatile boolean reseedRequested;
+
+    /** New connections were requested, because the engine was restarted. */
+    private volatile boolean reconnectRequested;
 
     /**
      * Number of consecutive attempts that ended before the satellite came online; each of them makes the next pause
@@ -325,6 +328,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     }
 
     private void open(SatelliteStore store) throws SQLException, InterruptedException {
+        reconnectRequested = false;
         mustReseed |= reseedRequested;
         reseedRequested = false;
         Optional<Scn> place = store.applied(copyId());
@@ -389,7 +393,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
 
     private void follow(SatelliteStore store, SatelliteQueue own)
             throws SQLException, InterruptedException, FellBehindException {
-        while (!reseedRequested) {
+        while (!reseedRequested && !reconnectRequested) {
             SatelliteQueue.Batch batch = own.take(applied, IDLE_MILLIS);
             if (batch.upTo().isAfter(applied)) {
                 apply(store, batch.writeSets(), batch.upTo());
@@ -399,7 +403,26 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             }
             own.takeStops(applied).forEach(Runnable::run);
         }
-        node.setState(NodeState.OFFLINE, "a new copy was requested");
+        node.setState(NodeState.OFFLINE, reseedRequested ? "a new copy was requested" : "its engine was restarted");
+    }
+
+    /** Requests that all connections of this satellite are opened again; returns immediately. */
+    public void requestReconnect() {
+        reconnectRequested = true;
+    }
+
+    /** Returns whether new connections were requested and have not been opened yet. */
+    public boolean isReconnectRequested() {
+        return reconnectRequested;
+    }
+
+    /** Changes the limits of the queue. */
+    public void setLimits(QueueLimits others) {
+        limits = others;
+        SatelliteQueue current = queue;
+        if (current != null) {
+            current.setLimits(others.bound(), others.dropAfter());
+        }
     }
 
     /** Requests that all data of this satellite is replaced by a new copy; returns immediately. */
@@ -428,7 +451,8 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         return true;
     }
 
-    NodeAccess access() {
+    /** Returns the address and the login of the satellite's engine. */
+    public NodeAccess access() {
         return access;
     }
 

@@ -43,8 +43,8 @@ public final class SatelliteQueue implements WriteSetSubscriber {
 
     private final BooleanSupplier isRead;
     private final long gatherNanos;
-    private final long bound;
-    private final long dropAfter;
+    private volatile long bound;
+    private volatile long dropAfter;
 
     @GuardedBy("lock")
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
@@ -95,6 +95,12 @@ public final class SatelliteQueue implements WriteSetSubscriber {
         this.isRead = isRead;
         this.bound = bound;
         this.dropAfter = dropAfter;
+    }
+
+    /** Changes the limits; they apply from the next group on. */
+    void setLimits(long nextBound, long nextDropAfter) {
+        bound = nextBound;
+        dropAfter = nextDropAfter;
     }
 
     /** Adds a group; above the limit, discards all groups instead. */

@@ -1,0 +1,98 @@
+package io.multimed.server;
+
+import io.multimed.model.Freshness;
+import io.multimed.model.RoutingClassSpec;
+import io.multimed.model.Source;
+import io.multimed.model.SystemModel;
+import io.multimed.model.listen.Listen;
+import io.multimed.server.communication.IdleTimeouts;
+import io.multimed.server.communication.Server;
+import io.multimed.server.communication.Users;
+import io.multimed.server.communication.tls.ServerTls;
+import io.multimed.server.dispatcher.Dispatcher;
+import io.multimed.server.dispatcher.admission.RoutingClass;
+import io.multimed.server.dispatcher.routing.FreshnessPolicy;
+import io.multimed.server.dispatcher.routing.SatelliteSelector;
+import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.replication.MaintenanceTask;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes the settings of a System Model to the parts of a running middleware. Called by one thread at a time.
+ *
+ * @param tls null if the port has no certificate
+ */
+record LiveSettings(
+        SatelliteSelector selector,
+        Dispatcher dispatcher,
+        Server server,
+        Users users,
+        Master master,
+        @Nullable ServerTls tls,
+        MaintenanceTask maintenance) {
+    /**
+     * Checks whether the files can be read that the model names.
+     *
+     * @throws IOException names the key and the file
+     */
+    static void check(SystemModel model) throws IOException {
+        Listen listen = model.listen();
+        if (listen.tls() != null) {
+            ServerTls.check(listen.tls());
+        }
+        Users.check(UserSettings.definition(listen));
+    }
+
+    /**
+     * Makes the settings of a model those of the running middleware, except for its users.
+     *
+     * @param before the running model
+     */
+    void apply(SystemModel before, SystemModel next) throws IOException {
+        Listen listen = next.listen();
+        Listen.Tls files = listen.tls();
+        if (tls != null && files != null && !files.equals(before.listen().tls())) {
+            tls.replace(files);
+        }
+        server.setLimits(listen.maxClients(), (int) listen.maxFrame().bytes(), idleTimeouts(listen));
+        selector.setPolicy(freshness(next.freshness()));
+        dispatcher.setRoutingClasses(routingClasses(next.classes()));
+        maintenance.setLimits(next.queue().keptFor(), next.queue().keptSize().bytes());
+    }
+
+    /** Makes the users of a model those who may connect. */
+    void applyUsers(SystemModel next) throws IOException {
+        Listen listen = next.listen();
+        users.replace(UserSettings.definition(listen));
+        master.permitRoles(
+                UserSettings.passwordsOfRoles(listen), next.master().source() == Source.EXTERNAL, users.roles());
+    }
+
+    static IdleTimeouts idleTimeouts(Listen listen) {
+        return new IdleTimeouts(listen.idle().inTransaction(), listen.idle().pinned());
+    }
+
+    static List<RoutingClass.Definition> routingClasses(List<RoutingClassSpec> classes) {
+        return classes.stream()
+                .map(each -> new RoutingClass.Definition(
+                        each.name(),
+                        Set.copyOf(each.tables()),
+                        each.pattern().orElse(null),
+                        each.slowerThan().toNanos(),
+                        each.concurrency(),
+                        each.queue(),
+                        each.longestWait().toMillis()))
+                .toList();
+    }
+
+    static FreshnessPolicy freshness(Freshness freshness) {
+        return switch (freshness.policy()) {
+            case WAIT -> new FreshnessPolicy(freshness.longestWait().toMillis(), false);
+            case WAIT_THEN_MASTER -> new FreshnessPolicy(freshness.longestWait().toMillis(), true);
+            case MASTER -> new FreshnessPolicy(0, true);
+        };
+    }
+}

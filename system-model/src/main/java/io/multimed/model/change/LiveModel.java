@@ -1,0 +1,62 @@
+package io.multimed.model.change;
+
+import io.multimed.model.SystemModel;
+import io.multimed.model.listen.Listen;
+
+/** The part of a System Model that a running middleware takes over, besides its nodes. */
+public final class LiveModel {
+    private LiveModel() {}
+
+    /**
+     * Returns the running model with those values of another one that take effect without a restart. The nodes and the
+     * users are those of the running model.
+     */
+    public static SystemModel of(SystemModel running, SystemModel wanted) {
+        return new SystemModel(
+                listen(running.listen(), wanted.listen()),
+                running.monitoring(),
+                running.dashboard(),
+                running.log(),
+                running.tracing(),
+                running.database(),
+                wanted.freshness(),
+                running.readsBeforeWrite(),
+                running.commit(),
+                running.bypass(),
+                wanted.queue(),
+                running.cache(),
+                wanted.classes(),
+                wanted.optimization(),
+                wanted.shareCores(),
+                running.nodes());
+    }
+
+    private static Listen listen(Listen running, Listen wanted) {
+        boolean changesTls = running.tls() != null && wanted.tls() != null;
+        return new Listen(
+                running.host(),
+                running.port(),
+                changesTls ? wanted.tls() : running.tls(),
+                wanted.maxClients(),
+                wanted.maxFrame(),
+                wanted.idle(),
+                wanted.shutdownWait(),
+                running.users(),
+                running.usersFile());
+    }
+
+    /** Returns the running model with the users of another one. */
+    public static SystemModel withUsers(SystemModel running, SystemModel wanted) {
+        Listen listen = running.listen();
+        return running.withListen(new Listen(
+                listen.host(),
+                listen.port(),
+                listen.tls(),
+                listen.maxClients(),
+                listen.maxFrame(),
+                listen.idle(),
+                listen.shutdownWait(),
+                wanted.listen().users(),
+                wanted.listen().usersFile()));
+    }
+}

@@ -1,0 +1,176 @@
+package io.multimed.model.change;
+
+import io.multimed.model.SystemModel;
+import io.multimed.model.listen.Listen;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The differences between two System Models outside of the sections {@code nodes}, {@code classes} and users. */
+final class SettingsDifference {
+    private static final String PORT = "the port is opened at the start";
+    private static final String RECORDING = "statements are recorded as the start has determined";
+
+    private SettingsDifference() {}
+
+    static List<PlannedChange> of(SystemModel running, SystemModel wanted) {
+        KeyComparison<SystemModel> keys = new KeyComparison<>(PlannedChange.Part.MODEL, "", running, wanted);
+        boolean samePort = (running.listen().tls() == null) == (wanted.listen().tls() == null);
+        listen(keys);
+        tls(keys, samePort ? Effect.LIVE : Effect.RESTART, samePort ? "new connections use it" : PORT);
+        observation(keys);
+        data(keys);
+        return keys.changes();
+    }
+
+    private static void listen(KeyComparison<SystemModel> keys) {
+        keys.key("listen.host", Effect.RESTART, PORT, model -> model.listen().host())
+                .key(
+                        "listen.port",
+                        Effect.RESTART,
+                        PORT,
+                        model -> Integer.toString(model.listen().port()))
+                .key(
+                        "listen.max-clients",
+                        Effect.LIVE,
+                        "clients that are connected remain",
+                        model -> Integer.toString(model.listen().maxClients()))
+                .key(
+                        "listen.max-frame",
+                        Effect.LIVE,
+                        "for new connections",
+                        model -> model.listen().maxFrame().toString())
+                .key(
+                        "listen.idle-in-transaction",
+                        Effect.LIVE,
+                        model -> Values.duration(model.listen().idle().inTransaction()))
+                .key(
+                        "listen.idle-pinned",
+                        Effect.LIVE,
+                        model -> Values.duration(model.listen().idle().pinned()))
+                .key(
+                        "listen.shutdown-wait",
+                        Effect.LIVE,
+                        model -> Values.duration(model.listen().shutdownWait()))
+                .key(
+                        "listen.users-file",
+                        Effect.LIVE,
+                        "users who are removed are disconnected",
+                        model -> Values.optional(model.listen().usersFile()))
+                .key(
+                        "monitoring",
+                        Effect.RESTART,
+                        PORT,
+                        model -> model.monitoring()
+                                .map(each -> each.host() + ":" + each.port())
+                                .orElse(""))
+                .key("dashboard", Effect.RESTART, PORT, SettingsDifference::dashboard);
+    }
+
+    private static void tls(KeyComparison<SystemModel> keys, Effect effect, String note) {
+        keys.key("listen.tls", effect, note, model -> model.listen().tls() == null ? "off" : "on")
+                .key("listen.tls.certificate", effect, note, model -> file(model, 0))
+                .key("listen.tls.key", effect, note, model -> file(model, 1))
+                .key("listen.tls.client-authorities", effect, note, model -> file(model, 2))
+                .secret("listen.tls.password", effect, note, model -> {
+                    Listen.Tls tls = model.listen().tls();
+                    return tls == null ? "" : tls.keyPassword().reveal();
+                })
+                .key("listen.tls.required", effect, note, model -> {
+                    Listen.Tls tls = model.listen().tls();
+                    return tls == null ? "" : Boolean.toString(tls.required());
+                });
+    }
+
+    private static String file(SystemModel model, int number) {
+        Listen.Tls tls = model.listen().tls();
+        if (tls == null) {
+            return "";
+        }
+        @Nullable Object file = number == 0 ? tls.certificate() : number == 1 ? tls.key() : tls.clientAuthorities();
+        return Values.optional(file);
+    }
+
+    private static String dashboard(SystemModel model) {
+        return model.dashboard()
+                .map(each -> each.host() + ":" + each.port()
+                        + each.names().stream().map(name -> ", " + name).collect(Collectors.joining()))
+                .orElse("");
+    }
+
+    private static void observation(KeyComparison<SystemModel> keys) {
+        keys.key("log.slow-statements", Effect.RESTART, RECORDING, SettingsDifference::slowStatements)
+                .key(
+                        "log.audit-file",
+                        Effect.RESTART,
+                        "the file is opened at the start",
+                        model -> Values.optional(model.log().auditFile()))
+                .key(
+                        "tracing",
+                        Effect.RESTART,
+                        RECORDING,
+                        model -> model.tracing()
+                                .map(each -> each.endpoint() + ", sample " + each.sample())
+                                .orElse(""));
+    }
+
+    /** Without the key, slow statements are kept, but not written to the log. */
+    private static String slowStatements(SystemModel model) {
+        return model.log().writesSlowStatements() ? Values.duration(model.log().slowStatements()) : "";
+    }
+
+    private static void data(KeyComparison<SystemModel> keys) {
+        keys.key("database", Effect.RESTART, "clients are connected to the running one", SystemModel::database)
+                .key(
+                        "freshness.policy",
+                        Effect.LIVE,
+                        model -> Values.word(model.freshness().policy()))
+                .key(
+                        "freshness.wait",
+                        Effect.LIVE,
+                        model -> Values.duration(model.freshness().longestWait()))
+                .key(
+                        "freshness.without-master",
+                        Effect.LIVE,
+                        model -> Values.word(model.freshness().withoutMaster()))
+                .key(
+                        "commit.order",
+                        Effect.RESTART,
+                        "the commit order is built at the start",
+                        model -> Values.word(model.commit()))
+                .key(
+                        "reads-before-write",
+                        Effect.RESTART,
+                        "sessions read it at the start",
+                        model -> Values.word(model.readsBeforeWrite()))
+                .key(
+                        "bypass",
+                        Effect.RESTART,
+                        "the triggers are installed at the start",
+                        model -> Values.word(model.bypass()))
+                .key("queue.bound", Effect.LIVE, model -> model.queue().bound().toString())
+                .key(
+                        "queue.drop-after",
+                        Effect.LIVE,
+                        model -> model.queue().dropAfter().toString())
+                .key(
+                        "queue.kept-for",
+                        Effect.LIVE,
+                        model -> Values.duration(model.queue().keptFor()))
+                .key(
+                        "queue.kept-size",
+                        Effect.LIVE,
+                        model -> model.queue().keptSize().toString())
+                .key(
+                        "cache.size",
+                        Effect.RESTART,
+                        "the cache is created at the start",
+                        model -> model.cache().size().toString())
+                .key(
+                        "optimization",
+                        Effect.LIVE,
+                        "what it means for nodes is listed with them",
+                        model -> model.optimization().name())
+                .key("share-cores", Effect.LIVE, model -> Boolean.toString(model.shareCores()));
+    }
+}
