@@ -11,8 +11,10 @@ import io.multimed.model.ReadsBeforeWrite;
 import io.multimed.model.RoutingClassSpec;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
+import io.multimed.model.listen.Limits;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
+import io.multimed.model.value.ByteSize;
 import io.multimed.protocol.session.EngineIdentity;
 import io.multimed.server.communication.IdleTimeouts;
 import io.multimed.server.communication.PortOptions;
@@ -49,12 +51,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,9 +67,12 @@ import org.slf4j.LoggerFactory;
 public final class Middleware implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Middleware.class);
 
+    /** The rest of the heap is for what the budget of clients does not count. */
+    private static final int MOST_PERCENT_OF_HEAP = 75;
+
     private final SystemModel model;
     private final CriticalThreads criticalThreads = new CriticalThreads();
-    private final MemoryBudget memory = MemoryBudget.ofHeap();
+    private final MemoryBudget memory;
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Master master;
     private final Satellites satellites = new Satellites();
@@ -87,6 +90,7 @@ public final class Middleware implements AutoCloseable {
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
         this.model = model;
+        this.memory = memory(model.listen().limits());
         started.push(metrics);
         this.tls = tls(model.listen());
         try (ReservedAddress reserved = ReservedAddress.of(model.listen())) {
@@ -117,6 +121,8 @@ public final class Middleware implements AutoCloseable {
                             model.readsBeforeWrite() == ReadsBeforeWrite.SATELLITE,
                             model.cache().size().bytes(),
                             routingClasses(model.classes()),
+                            model.listen().limits().statements(),
+                            model.listen().limits().acquireTimeout(),
                             metrics::samples),
                     memory);
             started.push(dispatcher);
@@ -137,7 +143,7 @@ public final class Middleware implements AutoCloseable {
      * until then the master executes reads.
      *
      * @throws SQLException if the master cannot be reached or used
-     * @throws IOException if the address is in use, or a file of the certificate cannot be used
+     * @throws IOException if the address is in use, a file of the certificate cannot be used, or the heap is too small
      */
     public static Middleware start(SystemModel model, NodeAccessResolver engines) throws SQLException, IOException {
         return start(model, engines, SatelliteProvisioner.NONE);
@@ -216,6 +222,7 @@ public final class Middleware implements AutoCloseable {
         Engine engine = Engines.of(node.engine());
         ComputationalNode computational = new ComputationalNode(
                 node.name(), ordinal(node), node.cores(), engine, node.pool(), memory, criticalThreads);
+        computational.limitWaits(model.listen().limits().acquireTimeout());
         started.push(computational);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
         Master running = Master.start(
@@ -254,6 +261,20 @@ public final class Middleware implements AutoCloseable {
         }
     }
 
+    private static MemoryBudget memory(Limits limits) throws IOException {
+        Optional<ByteSize> most = limits.memory();
+        if (most.isEmpty()) {
+            return MemoryBudget.ofHeap();
+        }
+        long heap = Runtime.getRuntime().maxMemory();
+        if (most.get().bytes() > heap / 100 * MOST_PERCENT_OF_HEAP) {
+            throw new IOException(
+                    "listen.limits.memory: %s is more than %d %% of the heap, which has %d MB: write a smaller size, or give the middleware more memory (-Xmx)"
+                            .formatted(most.get(), MOST_PERCENT_OF_HEAP, heap >> 20));
+        }
+        return new MemoryBudget(most.get().bytes());
+    }
+
     /** Reads the certificate before anything is started, because its files may be wrong. */
     private static @Nullable ServerTls tls(Listen listen) throws IOException {
         Listen.Tls files = listen.tls();
@@ -264,12 +285,13 @@ public final class Middleware implements AutoCloseable {
         Listen listen = model.listen();
         return new Server(
                 dispatcher,
-                new Users(passwords(listen), administrators(listen), listen.usersFile()),
+                new Users(listen.users(), listen.limits().perUser(), listen.usersFile()),
                 new ServerIdentity(model.database(), engine, manager::names),
                 new PortOptions(
                         tls,
                         listen.maxClients(),
                         (int) listen.maxFrame().bytes(),
+                        listen.limits(),
                         new IdleTimeouts(
                                 listen.idle().inTransaction(), listen.idle().pinned()),
                         model.monitoring().isPresent() ? metrics.requests(manager::names) : RequestListener.NONE),
@@ -351,21 +373,6 @@ public final class Middleware implements AutoCloseable {
 
     private int ordinal(NodeSpec node) {
         return model.nodes().indexOf(node);
-    }
-
-    private static Map<String, char[]> passwords(Listen listen) {
-        Map<String, char[]> passwords = new HashMap<>();
-        listen.users()
-                .forEach(user ->
-                        passwords.put(user.name(), user.password().reveal().toCharArray()));
-        return passwords;
-    }
-
-    private static Set<String> administrators(Listen listen) {
-        return listen.users().stream()
-                .filter(Listen.User::administrator)
-                .map(Listen.User::name)
-                .collect(Collectors.toSet());
     }
 
     /**

@@ -90,6 +90,7 @@ final class SatelliteManager implements Administration, AutoCloseable {
                 node.pool(),
                 memory,
                 master.criticalThreads());
+        computational.limitWaits(model.listen().limits().acquireTimeout());
         Satellite satellite = new Satellite(
                 computational, access, content(node), limits(node), master, satellites.demand(), selector::advanced);
         satellites.add(satellite);

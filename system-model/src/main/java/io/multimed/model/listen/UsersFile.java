@@ -9,25 +9,37 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
- * A file with the users who may connect: one line for each, with the name, the verifier of the password, and the word
- * {@code administrator} for users who may change the running system, separated by tabs. Contains no password.
+ * A file with the users who may connect: one line for each, with the name, the verifier of the password, and then the
+ * word {@code administrator} for users who may change the running system, and the user's own limits ({@code
+ * max-clients=5}, {@code max-statements=10}), separated by tabs. Contains no password.
  */
 public record UsersFile(List<Entry> users) {
     private static final String ADMINISTRATOR = "administrator";
+    private static final String CLIENTS = "max-clients=";
+    private static final String STATEMENTS = "max-statements=";
 
     public UsersFile {
         users = List.copyOf(users);
     }
 
-    /** @param verifier of the password, as {@code SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey} */
-    public record Entry(String name, String verifier, boolean administrator) {
+    /**
+     * @param verifier of the password, as {@code SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey}
+     * @param limits of the user's own
+     */
+    public record Entry(String name, String verifier, boolean administrator, UserLimits limits) {
         /** @throws IllegalArgumentException if the name is empty, or contains a tab or a line break */
         public Entry {
             if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
                 throw new IllegalArgumentException("a user's name must not be empty, nor contain tabs or line breaks");
             }
+        }
+
+        /** A user without limits of its own. */
+        public Entry(String name, String verifier, boolean administrator) {
+            this(name, verifier, administrator, UserLimits.NONE);
         }
     }
 
@@ -50,29 +62,62 @@ public record UsersFile(List<Entry> users) {
 
     private static Entry entry(String line, List<Entry> before, String where) throws IOException {
         String[] fields = line.split("\t", -1);
-        boolean administrator = fields.length == 3 && fields[2].equals(ADMINISTRATOR);
-        if (fields.length != 2 && !administrator) {
-            throw new IOException(
-                    where
-                            + ": is not a name, a verifier and possibly the word administrator, separated by tabs; use multimed user add");
+        if (fields.length < 2) {
+            throw new IOException(where + ": is not a name and a verifier, separated by a tab; use multimed user add");
         }
         if (before.stream().anyMatch(user -> user.name().equals(fields[0]))) {
             throw new IOException(where + ": the user \"" + fields[0] + "\" occurs twice");
         }
         try {
-            return new Entry(fields[0], fields[1], administrator);
+            return entry(fields);
         } catch (IllegalArgumentException e) {
             throw new IOException(where + ": " + e.getMessage(), e);
         }
     }
 
+    private static Entry entry(String[] fields) {
+        boolean administrator = false;
+        OptionalInt clients = OptionalInt.empty();
+        OptionalInt statements = OptionalInt.empty();
+        for (String property : List.of(fields).subList(2, fields.length)) {
+            if (property.equals(ADMINISTRATOR) && !administrator) {
+                administrator = true;
+            } else if (property.startsWith(CLIENTS) && clients.isEmpty()) {
+                clients = limit(property, CLIENTS);
+            } else if (property.startsWith(STATEMENTS) && statements.isEmpty()) {
+                statements = limit(property, STATEMENTS);
+            } else {
+                throw new IllegalArgumentException(
+                        "\"%s\" is not administrator, max-clients=NUMBER or max-statements=NUMBER, once each; use multimed user add"
+                                .formatted(property));
+            }
+        }
+        return new Entry(fields[0], fields[1], administrator, new UserLimits(clients, statements));
+    }
+
+    private static OptionalInt limit(String property, String key) {
+        String number = property.substring(key.length());
+        if (!number.matches("[0-9]{1,7}") || Integer.parseInt(number) > UserLimits.LARGEST) {
+            throw new IllegalArgumentException(
+                    "\"%s\" has no number from 0 to %d; use multimed user add".formatted(property, UserLimits.LARGEST));
+        }
+        return OptionalInt.of(Integer.parseInt(number));
+    }
+
     /** Writes the file, which only its owner can read; a reader sees either the previous or the new content. */
     public void write(Path file) throws IOException {
         StringBuilder text = new StringBuilder(
-                "# Users of Multimed: name, verifier of the password, administrator. Written by multimed user.\n");
+                "# Users of Multimed: name, verifier of the password, administrator, limits. Written by multimed user.\n");
         for (Entry user : users) {
             text.append(user.name()).append('\t').append(user.verifier());
-            text.append(user.administrator() ? "\t" + ADMINISTRATOR : "").append('\n');
+            text.append(user.administrator() ? "\t" + ADMINISTRATOR : "");
+            user.limits()
+                    .clients()
+                    .ifPresent(limit -> text.append('\t').append(CLIENTS).append(limit));
+            user.limits()
+                    .statements()
+                    .ifPresent(limit -> text.append('\t').append(STATEMENTS).append(limit));
+            text.append('\n');
         }
         Path folder = file.toAbsolutePath().getParent();
         Path written = Files.createTempFile(

@@ -30,8 +30,10 @@ import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.server.communication.tls.ServerTls;
+import io.multimed.server.communication.tls.TlsGate;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
+import java.net.InetAddress;
 import org.apache.mina.core.session.IoSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,15 +55,18 @@ import org.slf4j.LoggerFactory;
 final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
+    private static final int LONGEST_NAME = 256;
+
     private final IoSession io;
     private final FrameReceiver inflow;
     private final ResponseSender outflow;
     private final RequestDecoder requests;
     private final SessionRegistry sessions;
+    private final InetAddress address;
     private final long id;
     private final long cancelKey;
 
-    private final RequestQueue queue = new RequestQueue();
+    private final RequestQueue queue;
 
     /**
      * Sequence number of the current request, or of the last one if none is being handled. The queue passes it between
@@ -103,16 +108,23 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
                         () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
                 sessions.memory(),
                 sessions.aside());
-        this.outflow = new ResponseSender(io, sessions.memory());
+        this.outflow = new ResponseSender(io, sessions.memory(), sessions.queuedPerClient());
+        this.queue = new RequestQueue(sessions.queuedPerClient());
         this.requests = new RequestDecoder(this, sessions.memory(), sessions.aside());
         this.io = io;
         this.sessions = sessions;
+        this.address = FailedLogins.address(io);
         this.id = id;
         this.cancelKey = cancelKey;
     }
 
     long id() {
         return id;
+    }
+
+    /** Returns the address whose limits apply to the client. */
+    InetAddress address() {
+        return address;
     }
 
     /** Returns the user; empty before the login. */
@@ -147,8 +159,23 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         if (frame.isCancel()) {
             cancel(frame);
         } else if (queue.beginOrWait(frame)) {
-            read(frame);
+            begin(frame);
         }
+    }
+
+    /**
+     * Starts a request when the client has read the answers to the preceding ones: otherwise the answers of a client
+     * that reads none would need memory without limit.
+     */
+    private void begin(ReceivedFrame frame) {
+        outflow.whenRead(() -> {
+            if (isOver()) {
+                frame.release();
+                drop();
+            } else {
+                read(frame);
+            }
+        });
     }
 
     private void cancel(ReceivedFrame frame) {
@@ -210,9 +237,13 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         outflow.send(sequence, response);
         sessions.listener().answered(user(), kind, response, System.nanoTime() - begun);
         answer = SessionOutcome.canKeep(response) ? response : null;
+        startNext();
+    }
+
+    private void startNext() {
         ReceivedFrame next = next();
         if (next != null) {
-            read(next);
+            begin(next);
         }
     }
 
@@ -245,6 +276,23 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             cancelRunning();
         } else {
             releaseResources();
+        }
+    }
+
+    /**
+     * Ends a connection that has not logged in, to which others are preferred: at once, because an error that waits for
+     * the end of a TLS handshake would keep the connection.
+     */
+    void displace(String sqlState, String why) {
+        terminate(sqlState, why);
+        io.closeNow();
+    }
+
+    /** Ends a connection that has not logged in in time. */
+    void endLogin(String sqlState, String why) {
+        terminate(sqlState, why);
+        if (TlsGate.isHandshaking(io)) {
+            io.closeNow();
         }
     }
 
@@ -290,10 +338,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         expired = open.held();
         LOG.info("{}: {}", io.getRemoteAddress(), limits.reason(expired));
         open.close();
-        ReceivedFrame next = next();
-        if (next != null) {
-            read(next);
-        }
+        startNext();
     }
 
     /** Called when the connection is closed: cancels a running request and rolls back an open transaction. */
@@ -305,6 +350,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         } else {
             releaseResources();
         }
+        outflow.closed();
     }
 
     /**
@@ -345,6 +391,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     public void hello(Hello request) {
         if (hello != null) {
             throw new ProtocolException("the client sent a second hello");
+        } else if (!isName(request.user())) {
+            refuse(
+                    "28000",
+                    "the name of the user contains control characters, or is longer than %d characters: use another name"
+                            .formatted(LONGEST_NAME));
         } else if (request.version() != Protocol.VERSION) {
             refuse(
                     "08004",
@@ -365,6 +416,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         }
     }
 
+    /** Returns whether a text may be a user's name: it becomes a part of lines in the log. */
+    private static boolean isName(String text) {
+        return text.length() <= LONGEST_NAME && text.chars().noneMatch(Character::isISOControl);
+    }
+
     @Override
     public void proof(Proof request) {
         ScramExchange exchange = authentication;
@@ -373,7 +429,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             throw new ProtocolException("a proof without a challenge");
         }
         Hello client = hello;
-        long wait = sessions.failedLogins().takeTurn(FailedLogins.address(io), client.user(), System.nanoTime());
+        long wait = sessions.failedLogins().takeTurn(address, client.user(), System.nanoTime());
         if (wait == 0) {
             verify(client, exchange, request);
         } else {
@@ -385,19 +441,20 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         if (exchange.verify(proof)) {
             welcome(client, exchange.serverSignature());
         } else {
-            sessions.failedLogins().failed(FailedLogins.address(io), client.user(), System.nanoTime());
+            sessions.failedLogins().failed(address, client.user(), System.nanoTime());
             LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), client.user());
             refuse("28P01", "password authentication failed for user \"%s\"".formatted(client.user()));
         }
     }
 
     private void welcome(Hello client, byte[] signature) {
-        ClientConnectionHandler open = sessions.open(this, client);
-        if (open == null) {
-            refuse("53300", SessionRegistry.FULL);
+        String full = sessions.admit(this, client.user());
+        if (full != null) {
+            LOG.warn("{}: {}", io.getRemoteAddress(), full);
+            refuse("53300", full);
             return;
         }
-        connectionHandler = open;
+        connectionHandler = sessions.open(this, client);
         reply(new Welcome(
                 id,
                 cancelKey,

@@ -142,8 +142,8 @@ public final class Server implements AutoCloseable {
         @Override
         public void messageSent(IoSession io, Object message) {
             ClientSession session = session(io);
-            if (session != null && io.getScheduledWriteMessages() == 0) {
-                session.outflow().written();
+            if (session != null && message instanceof IoBuffer bytes) {
+                session.outflow().sent(bytes.limit());
             }
         }
 

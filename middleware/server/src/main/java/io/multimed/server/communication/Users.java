@@ -3,6 +3,8 @@ package io.multimed.server.communication;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.model.listen.FileVersion;
+import io.multimed.model.listen.Listen;
+import io.multimed.model.listen.UserLimits;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import java.io.IOException;
@@ -13,7 +15,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class Users {
     private static final int SECRET_BYTES = 32;
 
     private final Map<String, Account> ofTheModel = new HashMap<>();
+    private final UserLimits ofAll;
     private final @Nullable Path file;
 
     /** Replaced as a whole when the file has changed. */
@@ -46,7 +48,7 @@ public final class Users {
     private final byte[] serverKey = random(SECRET_BYTES);
 
     /** @param administrator whether the user may change and verify the running system */
-    private record Account(Scram.Verifier verifier, boolean administrator) {}
+    private record Account(Scram.Verifier verifier, boolean administrator, UserLimits limits) {}
 
     /** The accounts, and from which state of the file they were read. */
     private record Accounts(Map<String, Account> byName, FileVersion version) {}
@@ -54,16 +56,18 @@ public final class Users {
     /**
      * Computes the verifiers of the users of the model, and reads the file.
      *
-     * @param passwords passwords by user. Without users and without a file every user may connect, which is permitted
-     * on loopback only
-     * @param administrators users that may change and verify the running system; if every user may connect, every user
-     * is an administrator
+     * @param users of the model. Without users and without a file every user may connect, which is permitted on
+     * loopback only, and is an administrator
+     * @param ofAll the limits of users that have none of their own
      * @param file further users; null if there is none
      * @throws IOException if the file cannot be read, or contains a wrong line; names file and line
      */
-    public Users(Map<String, char[]> passwords, Set<String> administrators, @Nullable Path file) throws IOException {
-        passwords.forEach((user, password) ->
-                ofTheModel.put(user, new Account(Scram.verifier(password), administrators.contains(user))));
+    public Users(List<Listen.User> users, UserLimits ofAll, @Nullable Path file) throws IOException {
+        this.ofAll = ofAll;
+        for (Listen.User user : users) {
+            Scram.Verifier verifier = Scram.verifier(user.password().reveal().toCharArray());
+            ofTheModel.put(user.name(), new Account(verifier, user.administrator(), user.limits()));
+        }
         this.file = file;
         this.accounts = file == null ? new Accounts(ofTheModel, FileVersion.of(List.of())) : read(file);
     }
@@ -73,7 +77,7 @@ public final class Users {
         Map<String, Account> all = new HashMap<>(ofTheModel);
         try {
             for (UsersFile.Entry entry : UsersFile.read(from).users()) {
-                Account account = new Account(verifier(entry), entry.administrator());
+                Account account = new Account(verifier(entry), entry.administrator(), entry.limits());
                 if (all.put(entry.name(), account) != null) {
                     throw new IOException("the user \"%s\" is also in listen.users".formatted(entry.name()));
                 }
@@ -135,6 +139,21 @@ public final class Users {
     boolean isAdministrator(String user) {
         Account account = accounts.byName.get(user);
         return !areAsked() || (account != null && account.administrator);
+    }
+
+    /** Returns the maximum number of clients of a user; 0 for no limit. */
+    int maxClients(String user) {
+        return limits(user).clients().orElse(0);
+    }
+
+    /** Returns the maximum number of statements of a user that run at the same time; 0 for no limit. */
+    int maxStatements(String user) {
+        return limits(user).statements().orElse(0);
+    }
+
+    private UserLimits limits(String user) {
+        Account account = accounts.byName.get(user);
+        return account == null ? ofAll : account.limits.or(ofAll);
     }
 
     private byte[] saltOfUnknown(String user) {

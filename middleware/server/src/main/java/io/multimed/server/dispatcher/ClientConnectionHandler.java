@@ -27,6 +27,7 @@ import io.multimed.server.dispatcher.request.SingleReply;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.routing.StatementRouter;
 import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.ClientIdentity;
 import io.multimed.server.dispatcher.session.PinnedResource;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.session.TransactionState;
@@ -65,8 +66,9 @@ public final class ClientConnectionHandler {
     private final StatementRouter router;
     private final ReadsBeforeWrite readsBeforeWrite;
     private final PlanExecutor executor;
+    private final StatementAdmission admission;
 
-    ClientConnectionHandler(long sessionId, boolean administrator, String zone, SharedServices shared) {
+    ClientConnectionHandler(long sessionId, ClientIdentity identity, String zone, SharedServices shared) {
         this.shared = shared;
         this.client = context(sessionId, zone, shared);
         this.transaction = client.transaction();
@@ -79,7 +81,7 @@ public final class ClientConnectionHandler {
                 runner,
                 client.zone());
         this.administration = new AdministrationHandler(
-                administrator,
+                identity.administrator(),
                 shared.administration(),
                 shared.outcomes(),
                 shared.status(),
@@ -93,6 +95,12 @@ public final class ClientConnectionHandler {
                 shared.server().readsBeforeWrite());
         this.readsBeforeWrite = new ReadsBeforeWrite(shared, transaction, router);
         this.executor = new PlanExecutor(client, shared.server(), administration);
+        this.admission = new StatementAdmission(
+                shared.statementLimits(),
+                identity,
+                client.statements().cancellation(),
+                () -> transaction.leaseOrNull() != null,
+                this::status);
     }
 
     private static ClientContext context(long sessionId, String zone, SharedServices shared) {
@@ -158,7 +166,11 @@ public final class ClientConnectionHandler {
         executor.execute(router.planCatalog(), task);
     }
 
-    public void describe(int sequence, Describe request, Reply reply) {
+    public void describe(int sequence, Describe request, Reply answer) {
+        admission.admit(answer, reply -> describeAdmitted(sequence, request, reply));
+    }
+
+    private void describeAdmitted(int sequence, Describe request, Reply reply) {
         runOnCatalog(task(
                 sequence,
                 request.mode(),
@@ -168,7 +180,10 @@ public final class ClientConnectionHandler {
     }
 
     public void execute(int sequence, Execute request, Reply answer) {
-        Reply reply = forgetting(answer);
+        admission.admit(forgetting(answer), reply -> executeAdmitted(sequence, request, reply));
+    }
+
+    private void executeAdmitted(int sequence, Execute request, Reply reply) {
         String sql = client.statements().slots().resolve(request.text());
         boolean several = sql.indexOf(';') >= 0;
         StatementTask.Action action = (connection, whole) -> runner.execute(
@@ -259,7 +274,10 @@ public final class ClientConnectionHandler {
     }
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {
-        Reply reply = forgetting(answer);
+        admission.admit(forgetting(answer), reply -> executeBatchAdmitted(sequence, request, reply));
+    }
+
+    private void executeBatchAdmitted(int sequence, ExecuteBatch request, Reply reply) {
         String sql = client.statements().slots().resolve(request.text());
         shared.classifier()
                 .classify(
@@ -277,7 +295,11 @@ public final class ClientConnectionHandler {
                                                         connection, sql, request.rows(), request.options())))));
     }
 
-    public void executeScript(int sequence, ExecuteScript request, Reply reply) {
+    public void executeScript(int sequence, ExecuteScript request, Reply answer) {
+        admission.admit(answer, reply -> executeScriptAdmitted(sequence, request, reply));
+    }
+
+    private void executeScriptAdmitted(int sequence, ExecuteScript request, Reply reply) {
         List<String> texts = request.statements();
         shared.classifier()
                 .classifyBatch(
@@ -295,7 +317,11 @@ public final class ClientConnectionHandler {
                                                         runner.executeScript(connection, texts, request.options())))));
     }
 
-    public void catalogCall(int sequence, CatalogCall request, Reply reply) {
+    public void catalogCall(int sequence, CatalogCall request, Reply answer) {
+        admission.admit(answer, reply -> catalogCallAdmitted(sequence, request, reply));
+    }
+
+    private void catalogCallAdmitted(int sequence, CatalogCall request, Reply reply) {
         runOnCatalog(task(
                 sequence,
                 request.mode(),

@@ -9,6 +9,7 @@ import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
+import io.multimed.server.dispatcher.admission.StatementLimits;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.execution.InternalReceipts;
 import io.multimed.server.dispatcher.execution.PendingDdl;
@@ -19,6 +20,7 @@ import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.routing.StatementClassifier;
+import io.multimed.server.dispatcher.session.ClientIdentity;
 import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.dispatcher.session.TransactionForecast;
 import io.multimed.server.dispatcher.statement.UploadFolder;
@@ -73,6 +75,8 @@ public final class Dispatcher implements AutoCloseable {
                 new CommitOutcomes(master),
                 this::status,
                 memory,
+                new StatementLimits(
+                        options.maxStatements(), options.acquireTimeout().toMillis()),
                 new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))));
         master.publisher().onBypassedCommit(server.schema()::committed);
     }
@@ -99,11 +103,10 @@ public final class Dispatcher implements AutoCloseable {
      * Creates the handler of one session's requests.
      *
      * @param sessionId unique for ever, because it names the session's commits
-     * @param administrator whether the client may change and verify the running system
      * @param zone the client's time zone as in {@link java.util.TimeZone}; empty if unknown
      */
-    public ClientConnectionHandler open(long sessionId, boolean administrator, String zone) {
-        return new ClientConnectionHandler(sessionId, administrator, zone, shared);
+    public ClientConnectionHandler open(long sessionId, ClientIdentity client, String zone) {
+        return new ClientConnectionHandler(sessionId, client, zone, shared);
     }
 
     /** Returns the state of all nodes. */
@@ -131,6 +134,11 @@ public final class Dispatcher implements AutoCloseable {
         return shared.routingClasses().statistics();
     }
 
+    /** Returns the limits of statements that run at the same time. */
+    public StatementLimits statementLimits() {
+        return shared.statementLimits();
+    }
+
     /** Returns the number of clients that keep a connection to the master. */
     public int pinned() {
         return server.pins().size();
@@ -145,6 +153,7 @@ public final class Dispatcher implements AutoCloseable {
     public void close() {
         shared.classifier().close();
         shared.routingClasses().close();
+        shared.statementLimits().close();
         shared.administration().close();
         server.pendingDdl().close();
         shared.outcomes().close();

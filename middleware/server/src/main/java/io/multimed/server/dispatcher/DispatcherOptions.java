@@ -2,6 +2,7 @@ package io.multimed.server.dispatcher;
 
 import io.multimed.server.dispatcher.administration.MetricSample;
 import io.multimed.server.dispatcher.admission.RoutingClass;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -13,6 +14,8 @@ import java.util.function.Supplier;
  * @param readsBeforeWrite whether reads of a read-write transaction may run on satellites until its first write
  * @param cacheBytes maximum size of all kept results, in bytes; 0: no results are kept
  * @param routingClasses in the order in which their criteria are examined
+ * @param maxStatements maximum number of statements of all clients that run at the same time; 0 for no limit
+ * @param acquireTimeout longest wait of a statement for its turn; zero for no limit
  * @param metrics returns the present values of all metrics
  */
 public record DispatcherOptions(
@@ -20,6 +23,8 @@ public record DispatcherOptions(
         boolean readsBeforeWrite,
         long cacheBytes,
         List<RoutingClass.Definition> routingClasses,
+        int maxStatements,
+        Duration acquireTimeout,
         Supplier<List<MetricSample>> metrics) {
     public DispatcherOptions {
         routingClasses = List.copyOf(routingClasses);

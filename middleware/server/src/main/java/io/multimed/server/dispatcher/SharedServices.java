@@ -5,6 +5,7 @@ import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
+import io.multimed.server.dispatcher.admission.StatementLimits;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.execution.ServerContext;
 import io.multimed.server.dispatcher.group.GroupedStatements;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
  *
  * @param status returns the state of all nodes
  * @param memory bounds the requests and results of all clients
+ * @param statementLimits bounds the statements that run at the same time
  * @param uploadFolder stores large parameters and rows that are read in advance
  */
 record SharedServices(
@@ -31,6 +33,7 @@ record SharedServices(
         CommitOutcomes outcomes,
         Supplier<StatusReport> status,
         MemoryBudget memory,
+        StatementLimits statementLimits,
         UploadFolder uploadFolder) {
     SqlDialect dialect() {
         return server.dialect();

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 
 /**
  * A request that waits for an engine connection. The node calls exactly one of {@link #leased} and {@link #refused}, on
- * one of the node's threads.
+ * one of the node's threads, or {@link #timedOut}, on a thread that must not be blocked.
  */
 public interface LeaseRequest {
     /** Receives the connection. */
@@ -18,6 +18,19 @@ public interface LeaseRequest {
         return false;
     }
 
+    /** Returns whether the request waits as long as it takes: it is not the one of a client. */
+    default boolean waitsForEver() {
+        return false;
+    }
+
     /** Receives the reason why there is no connection; the message contains the node's name. */
     void refused(SQLException cause);
+
+    /**
+     * Receives the reason why there is no connection: the request has waited for the time limit of the node. Other
+     * nodes may have connections; but the client has waited for long enough.
+     */
+    default void timedOut(SQLException cause) {
+        refused(cause);
+    }
 }

@@ -140,6 +140,11 @@ public final class SatelliteExecutor {
             public void refused(SQLException cause) {
                 runElsewhere(node, task, position, again);
             }
+
+            @Override
+            public void timedOut(SQLException cause) {
+                failures.refuse(task, cause);
+            }
         });
     }
 
@@ -169,6 +174,11 @@ public final class SatelliteExecutor {
             @Override
             public void refused(SQLException cause) {
                 runElsewhere(node, task, position, false);
+            }
+
+            @Override
+            public void timedOut(SQLException cause) {
+                failures.refuse(task, cause);
             }
 
             @Override
