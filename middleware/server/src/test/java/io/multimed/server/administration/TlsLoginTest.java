@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -150,6 +151,26 @@ class TlsLoginTest {
             client.send(bytes);
         } catch (IOException e) {
             assertThat(e).isNotNull(); // the connection was closed while this client sent
+        }
+    }
+
+    /** Such connections once remained in the middleware for ever, before and after the login. */
+    @Test
+    void shouldForgetConnectionsWhoseBytesCannotBeDecrypted() throws Exception {
+        byte[] record = new byte[5 + 64];
+        ByteBuffer.wrap(record).put((byte) 23).putShort((short) 0x0303).putShort((short) 64);
+        for (int i = 0; i < 20; i++) {
+            try (Socket plain = new Socket(address().getAddress(), address().getPort())) {
+                SSLSocket socket = (SSLSocket) trusting.getSocketFactory().createSocket(plain, "127.0.0.1", 1, true);
+                socket.startHandshake();
+                try (RawClient client = new RawClient(socket)) {
+                    if (i % 2 == 0) {
+                        assertThat(client.ask(RawClient.hello())).isInstanceOf(Welcome.class);
+                    }
+                    plain.getOutputStream().write(record);
+                    assertThat(client.isHungUp()).isTrue();
+                }
+            }
         }
     }
 
