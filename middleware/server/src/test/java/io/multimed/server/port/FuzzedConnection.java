@@ -44,6 +44,9 @@ final class FuzzedConnection {
     /** Most answers are not awaited: the next input comes while the middleware is still busy. */
     private static final int GLANCE_MILLIS = 5;
 
+    /** Wrong passwords come from an address of their own: they delay the logins from the same address. */
+    private static final String GUESSING = "127.0.0.2";
+
     private static final int LARGEST_ANSWER = 64 << 20;
     private static final int PATIENCE_MILLIS = 60_000;
 
@@ -93,6 +96,9 @@ final class FuzzedConnection {
      */
     void run() throws IOException {
         try (Socket plain = new Socket()) {
+            if (kind == Kind.PLAIN_BEFORE_LOGIN || kind == Kind.TLS_BEFORE_LOGIN) {
+                plain.bind(new InetSocketAddress(GUESSING, 0));
+            }
             plain.connect(address, PATIENCE_MILLIS);
             plain.setTcpNoDelay(true);
             plain.setSoTimeout(PATIENCE_MILLIS);
