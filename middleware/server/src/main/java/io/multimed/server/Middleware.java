@@ -11,8 +11,10 @@ import io.multimed.model.ReadsBeforeWrite;
 import io.multimed.model.RoutingClassSpec;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
+import io.multimed.model.listen.Limits;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
+import io.multimed.model.value.ByteSize;
 import io.multimed.protocol.session.EngineIdentity;
 import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.IdleTimeouts;
@@ -62,9 +64,9 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -77,9 +79,12 @@ import org.slf4j.LoggerFactory;
 public final class Middleware implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Middleware.class);
 
+    /** The rest of the heap is for what the budget of clients does not count. */
+    private static final int MOST_PERCENT_OF_HEAP = 75;
+
     private final SystemModel model;
     private final CriticalThreads criticalThreads = new CriticalThreads();
-    private final MemoryBudget memory = MemoryBudget.ofHeap();
+    private final MemoryBudget memory;
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Master master;
     private final Satellites satellites = new Satellites();
@@ -103,14 +108,14 @@ public final class Middleware implements AutoCloseable {
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
         this.model = model;
+        this.memory = memory(model.listen().limits());
         started.push(metrics);
         this.audit = AuditLog.open(model.log().auditFile());
         started.push(audit);
         this.tls = tls(model.listen(), audit);
         this.users = new Users(
-                passwords(model.listen()),
-                administrators(model.listen()),
-                roles(model.listen()),
+                model.listen().users(),
+                model.listen().limits().perUser(),
                 hasOwnRoles(),
                 model.listen().usersFile(),
                 audit);
@@ -146,6 +151,8 @@ public final class Middleware implements AutoCloseable {
                             model.readsBeforeWrite() == ReadsBeforeWrite.SATELLITE,
                             model.cache().size().bytes(),
                             routingClasses(model.classes()),
+                            model.listen().limits().statements(),
+                            model.listen().limits().acquireTimeout(),
                             metrics::samples,
                             observer,
                             audit),
@@ -170,7 +177,7 @@ public final class Middleware implements AutoCloseable {
      * until then the master executes reads.
      *
      * @throws SQLException if the master cannot be reached or used
-     * @throws IOException if the address is in use, or a file of the certificate cannot be used
+     * @throws IOException if the address is in use, a file of the certificate cannot be used, or the heap is too small
      */
     public static Middleware start(SystemModel model, NodeAccessResolver engines) throws SQLException, IOException {
         return start(model, engines, SatelliteProvisioner.NONE);
@@ -255,6 +262,7 @@ public final class Middleware implements AutoCloseable {
         ComputationalNode computational = new ComputationalNode(
                 node.name(), ordinal(node), node.cores(), engine, node.pool(), memory, criticalThreads);
         computational.reportTo(events);
+        computational.limitWaits(model.listen().limits().acquireTimeout());
         started.push(computational);
         refuseRolesUnlessSupported(engine);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
@@ -302,6 +310,20 @@ public final class Middleware implements AutoCloseable {
                 .orElse(StatementTracer.OFF);
     }
 
+    private static MemoryBudget memory(Limits limits) throws IOException {
+        Optional<ByteSize> most = limits.memory();
+        if (most.isEmpty()) {
+            return MemoryBudget.ofHeap();
+        }
+        long heap = Runtime.getRuntime().maxMemory();
+        if (most.get().bytes() > heap / 100 * MOST_PERCENT_OF_HEAP) {
+            throw new IOException(
+                    "listen.limits.memory: %s is more than %d %% of the heap, which has %d MB: write a smaller size, or give the middleware more memory (-Xmx)"
+                            .formatted(most.get(), MOST_PERCENT_OF_HEAP, heap >> 20));
+        }
+        return new MemoryBudget(most.get().bytes());
+    }
+
     /** Reads the certificate before anything is started, because its files may be wrong. */
     private static @Nullable ServerTls tls(Listen listen, AuditLog audit) throws IOException {
         Listen.Tls files = listen.tls();
@@ -326,6 +348,7 @@ public final class Middleware implements AutoCloseable {
                         tls,
                         listen.maxClients(),
                         (int) listen.maxFrame().bytes(),
+                        listen.limits(),
                         new IdleTimeouts(
                                 listen.idle().inTransaction(), listen.idle().pinned()),
                         requestListener(),
@@ -443,16 +466,11 @@ public final class Middleware implements AutoCloseable {
         return model.nodes().indexOf(node);
     }
 
-    private static Map<String, char[]> passwords(Listen listen) {
-        Map<String, char[]> passwords = new HashMap<>();
-        listen.users()
-                .forEach(user ->
-                        passwords.put(user.name(), user.password().reveal().toCharArray()));
-        return passwords;
-    }
-
     private void refuseRolesUnlessSupported(Engine engine) throws SQLException {
-        Set<String> users = roles(model.listen()).keySet();
+        List<String> users = model.listen().users().stream()
+                .filter(user -> user.role() != null)
+                .map(Listen.User::name)
+                .toList();
         if (!users.isEmpty() && !engine.supportsRoles()) {
             throw new SQLException(
                     "listen.users: the engine %s of the master does not support roles of users: remove the key role of %s, and use one Multimed for each group of applications with the same rights"
@@ -470,16 +488,6 @@ public final class Middleware implements AutoCloseable {
                 && Engines.of(model.master().engine()).supportsRoles();
     }
 
-    private static Map<String, String> roles(Listen listen) {
-        Map<String, String> roles = new HashMap<>();
-        for (Listen.User user : listen.users()) {
-            if (user.role() != null) {
-                roles.put(user.name(), user.role().name());
-            }
-        }
-        return roles;
-    }
-
     private static Map<String, String> passwordsOfRoles(Listen listen) {
         Map<String, String> passwords = new HashMap<>();
         for (Listen.User user : listen.users()) {
@@ -489,13 +497,6 @@ public final class Middleware implements AutoCloseable {
             }
         }
         return passwords;
-    }
-
-    private static Set<String> administrators(Listen listen) {
-        return listen.users().stream()
-                .filter(Listen.User::administrator)
-                .map(Listen.User::name)
-                .collect(Collectors.toSet());
     }
 
     /**

@@ -3,6 +3,8 @@ package io.multimed.server.communication;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.model.listen.FileVersion;
+import io.multimed.model.listen.Listen;
+import io.multimed.model.listen.UserLimits;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import io.multimed.server.audit.AuditLog;
@@ -37,6 +39,7 @@ public final class Users {
     private static final int SECRET_BYTES = 32;
 
     private final Map<String, Account> ofTheModel = new HashMap<>();
+    private final UserLimits ofAll;
     private final @Nullable Path file;
     private final boolean ownRoles;
     private final AuditLog audit;
@@ -59,18 +62,21 @@ public final class Users {
     /**
      * @param administrator whether the user may change and verify the running system
      * @param role the engine role as which the user's statements run; null for the master's user
+     * @param limits of the user's own
      */
     private record Account(
             Scram.Verifier verifier,
             boolean administrator,
-            @Nullable String role) {
+            @Nullable String role,
+            UserLimits limits) {
         String changeTo(Account other) {
             boolean samePassword = Arrays.equals(verifier.storedKey(), other.verifier.storedKey());
             return (samePassword ? "" : " password")
                     + (administrator == other.administrator
                             ? ""
                             : other.administrator ? " administrator" : " no administrator")
-                    + (Objects.equals(role, other.role) ? "" : " role");
+                    + (Objects.equals(role, other.role) ? "" : " role")
+                    + (limits.equals(other.limits) ? "" : " limits");
         }
     }
 
@@ -80,28 +86,26 @@ public final class Users {
     /**
      * Computes the verifiers of the users of the model, and reads the file.
      *
-     * @param passwords passwords by user. Without users and without a file every user may connect, which is permitted
-     * on loopback only
-     * @param administrators users that may change and verify the running system; if every user may connect, every user
-     * is an administrator
-     * @param roles engine roles by user
-     * @param ownRoles whether the statements of all other users, except for administrators, run as roles with the names
-     * of the users
+     * @param users of the model. Without users and without a file every user may connect, which is permitted on
+     * loopback only, and is an administrator
+     * @param ofAll the limits of users that have none of their own
+     * @param ownRoles whether the statements of users without a role, except for administrators, run as roles with the
+     * names of the users
      * @param file further users; null if there is none
      * @param audit records changes of the file
      * @throws IOException if the file cannot be read, or contains a wrong line; names file and line
      */
-    public Users(
-            Map<String, char[]> passwords,
-            Set<String> administrators,
-            Map<String, String> roles,
-            boolean ownRoles,
-            @Nullable Path file,
-            AuditLog audit)
+    public Users(List<Listen.User> users, UserLimits ofAll, boolean ownRoles, @Nullable Path file, AuditLog audit)
             throws IOException {
+        this.ofAll = ofAll;
         this.ownRoles = ownRoles;
-        passwords.forEach((user, password) -> ofTheModel.put(
-                user, new Account(Scram.verifier(password), administrators.contains(user), roles.get(user))));
+        for (Listen.User user : users) {
+            Scram.Verifier verifier = Scram.verifier(user.password().reveal().toCharArray());
+            Listen.Role role = user.role();
+            ofTheModel.put(
+                    user.name(),
+                    new Account(verifier, user.administrator(), role == null ? null : role.name(), user.limits()));
+        }
         this.file = file;
         this.audit = audit;
         this.accounts = file == null ? new Accounts(ofTheModel, FileVersion.of(List.of())) : read(file);
@@ -112,7 +116,7 @@ public final class Users {
         Map<String, Account> all = new HashMap<>(ofTheModel);
         try {
             for (UsersFile.Entry entry : UsersFile.read(from).users()) {
-                Account account = new Account(verifier(entry), entry.administrator(), entry.role());
+                Account account = new Account(verifier(entry), entry.administrator(), entry.role(), entry.limits());
                 if (all.put(entry.name(), account) != null) {
                     throw new IOException("the user \"%s\" is also in listen.users".formatted(entry.name()));
                 }
@@ -271,6 +275,21 @@ public final class Users {
             return account == null ? null : account.role;
         }
         return ownRoles && !account.administrator ? user : null;
+    }
+
+    /** Returns the maximum number of clients of a user; 0 for no limit. */
+    int maxClients(String user) {
+        return limits(user).clients().orElse(0);
+    }
+
+    /** Returns the maximum number of statements of a user that run at the same time; 0 for no limit. */
+    int maxStatements(String user) {
+        return limits(user).statements().orElse(0);
+    }
+
+    private UserLimits limits(String user) {
+        Account account = accounts.byName.get(user);
+        return account == null ? ofAll : account.limits.or(ofAll);
     }
 
     private byte[] saltOfUnknown(String user) {

@@ -2,11 +2,13 @@ package io.multimed.server.communication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.model.listen.Listen;
+import io.multimed.model.listen.UserLimits;
+import io.multimed.model.value.Secret;
 import io.multimed.server.audit.AuditLog;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.util.Map;
-import java.util.Set;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +21,12 @@ class UsersTest {
 
     @BeforeEach
     void create() throws IOException {
-        users = new Users(Map.of("ann", PASSWORD), Set.of(), Map.of(), false, null, AuditLog.open(null));
+        users = new Users(
+                List.of(new Listen.User("ann", new Secret(new String(PASSWORD)), false, null, UserLimits.NONE)),
+                UserLimits.NONE,
+                false,
+                null,
+                AuditLog.open(null));
     }
 
     @Test
