@@ -10,8 +10,10 @@ import io.multimed.model.NodeSpec;
 import io.multimed.model.ReadsBeforeWrite;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
+import io.multimed.model.listen.Limits;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
+import io.multimed.model.value.ByteSize;
 import io.multimed.protocol.session.EngineIdentity;
 import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.PortOptions;
@@ -70,8 +72,11 @@ import org.slf4j.LoggerFactory;
 public final class Middleware implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Middleware.class);
 
+    /** The rest of the heap is for what the budget of clients does not count. */
+    private static final int MOST_PERCENT_OF_HEAP = 75;
+
     private final CriticalThreads criticalThreads = new CriticalThreads();
-    private final MemoryBudget memory = MemoryBudget.ofHeap();
+    private final MemoryBudget memory;
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Master master;
     private final Satellites satellites = new Satellites();
@@ -97,6 +102,7 @@ public final class Middleware implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // runAsync() throws no exception
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
+        this.memory = memory(model.listen().limits());
         started.push(metrics);
         this.audit = AuditLog.open(model.log().auditFile());
         started.push(audit);
@@ -138,6 +144,8 @@ public final class Middleware implements AutoCloseable {
                             model.readsBeforeWrite() == ReadsBeforeWrite.SATELLITE,
                             model.cache().size().bytes(),
                             LiveSettings.routingClasses(model.classes()),
+                            model.listen().limits().statements(),
+                            model.listen().limits().acquireTimeout(),
                             metrics::samples,
                             observer,
                             audit),
@@ -162,7 +170,7 @@ public final class Middleware implements AutoCloseable {
      * until then the master executes reads.
      *
      * @throws SQLException if the master cannot be reached or used
-     * @throws IOException if the address is in use, or a file of the certificate cannot be used
+     * @throws IOException if the address is in use, a file of the certificate cannot be used, or the heap is too small
      */
     public static Middleware start(SystemModel model, NodeAccessResolver engines) throws SQLException, IOException {
         return start(model, engines, SatelliteProvisioner.NONE);
@@ -256,6 +264,7 @@ public final class Middleware implements AutoCloseable {
         ComputationalNode computational = new ComputationalNode(
                 node.name(), model.nodes().indexOf(node), node.cores(), engine, node.pool(), memory, criticalThreads);
         computational.reportTo(events);
+        computational.limitWaits(model.listen().limits().acquireTimeout());
         started.push(computational);
         UserSettings.refuseRolesUnlessSupported(model);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
@@ -305,6 +314,20 @@ public final class Middleware implements AutoCloseable {
                 .orElse(StatementTracer.OFF);
     }
 
+    private static MemoryBudget memory(Limits limits) throws IOException {
+        Optional<ByteSize> most = limits.memory();
+        if (most.isEmpty()) {
+            return MemoryBudget.ofHeap();
+        }
+        long heap = Runtime.getRuntime().maxMemory();
+        if (most.get().bytes() > heap / 100 * MOST_PERCENT_OF_HEAP) {
+            throw new IOException(
+                    "listen.limits.memory: %s is more than %d %% of the heap, which has %d MB: write a smaller size, or give the middleware more memory (-Xmx)"
+                            .formatted(most.get(), MOST_PERCENT_OF_HEAP, heap >> 20));
+        }
+        return new MemoryBudget(most.get().bytes());
+    }
+
     /** Reads the certificate before anything is started, because its files may be wrong. */
     private static @Nullable ServerTls tls(Listen listen, AuditLog audit) throws IOException {
         Listen.Tls files = listen.tls();
@@ -329,6 +352,7 @@ public final class Middleware implements AutoCloseable {
                         tls,
                         listen.maxClients(),
                         (int) listen.maxFrame().bytes(),
+                        listen.limits(),
                         LiveSettings.idleTimeouts(listen),
                         requestListener(model),
                         audit),

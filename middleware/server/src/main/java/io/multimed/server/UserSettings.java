@@ -11,14 +11,13 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The users of a System Model, and the roles of the engine as which their statements run. */
 final class UserSettings {
     private UserSettings() {}
 
     static Users.Definition definition(Listen listen) {
-        return new Users.Definition(passwords(listen), administrators(listen), roles(listen), listen.usersFile());
+        return new Users.Definition(listen.users(), listen.limits().perUser(), listen.usersFile());
     }
 
     /**
@@ -89,14 +88,6 @@ final class UserSettings {
         return passwords;
     }
 
-    private static Map<String, char[]> passwords(Listen listen) {
-        Map<String, char[]> passwords = new HashMap<>();
-        listen.users()
-                .forEach(user ->
-                        passwords.put(user.name(), user.password().reveal().toCharArray()));
-        return passwords;
-    }
-
     private static Map<String, String> roles(Listen listen) {
         Map<String, String> roles = new HashMap<>();
         for (Listen.User user : listen.users()) {
@@ -105,12 +96,5 @@ final class UserSettings {
             }
         }
         return roles;
-    }
-
-    private static Set<String> administrators(Listen listen) {
-        return listen.users().stream()
-                .filter(Listen.User::administrator)
-                .map(Listen.User::name)
-                .collect(Collectors.toSet());
     }
 }

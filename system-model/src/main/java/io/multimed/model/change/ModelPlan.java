@@ -117,6 +117,16 @@ public record ModelPlan(List<PlannedChange> changes) {
                         Effect.LIVE,
                         connected,
                         each -> each.role() == null ? "" : each.role().name())
+                .key(
+                        "max-clients",
+                        Effect.LIVE,
+                        "for new clients and statements",
+                        each -> SettingsDifference.count(each.limits().clients()))
+                .key(
+                        "max-statements",
+                        Effect.LIVE,
+                        "for new clients and statements",
+                        each -> SettingsDifference.count(each.limits().statements()))
                 .secret("role-password", Effect.LIVE, connected, ModelPlan::passwordOfRole)
                 .changes();
     }

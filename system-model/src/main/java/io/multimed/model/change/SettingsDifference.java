@@ -1,14 +1,18 @@
 package io.multimed.model.change;
 
 import io.multimed.model.SystemModel;
+import io.multimed.model.listen.Limits;
 import io.multimed.model.listen.Listen;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The differences between two System Models outside of the sections {@code nodes}, {@code classes} and users. */
 final class SettingsDifference {
     private static final String PORT = "the port is opened at the start";
+    private static final String LIMITS = "the port is opened with its limits at the start";
     private static final String RECORDING = "statements are recorded as the start has determined";
 
     private SettingsDifference() {}
@@ -17,6 +21,7 @@ final class SettingsDifference {
         KeyComparison<SystemModel> keys = new KeyComparison<>(PlannedChange.Part.MODEL, "", running, wanted);
         boolean samePort = (running.listen().tls() == null) == (wanted.listen().tls() == null);
         listen(keys);
+        limits(keys);
         tls(keys, samePort ? Effect.LIVE : Effect.RESTART, samePort ? "new connections use it" : PORT);
         observation(keys);
         data(keys);
@@ -65,6 +70,31 @@ final class SettingsDifference {
                                 .map(each -> each.host() + ":" + each.port())
                                 .orElse(""))
                 .key("dashboard", Effect.RESTART, PORT, SettingsDifference::dashboard);
+    }
+
+    private static void limits(KeyComparison<SystemModel> keys) {
+        limit(keys, "clients-per-user", limits -> count(limits.perUser().clients()));
+        limit(keys, "clients-per-address", limits -> Integer.toString(limits.clientsPerAddress()));
+        limit(keys, "pending-logins", limits -> Integer.toString(limits.pendingLogins()));
+        limit(keys, "pending-logins-per-address", limits -> Integer.toString(limits.pendingLoginsPerAddress()));
+        limit(keys, "statements", limits -> Integer.toString(limits.statements()));
+        limit(keys, "statements-per-user", limits -> count(limits.perUser().statements()));
+        limit(keys, "acquire-timeout", limits -> Values.duration(limits.acquireTimeout()));
+        limit(keys, "queued-per-client", limits -> limits.queuedPerClient().toString());
+        limit(keys, "memory", limits -> Values.optional(limits.memory().orElse(null)));
+    }
+
+    private static void limit(KeyComparison<SystemModel> keys, String key, Function<Limits, String> value) {
+        keys.key(
+                "listen.limits." + key,
+                Effect.RESTART,
+                LIMITS,
+                model -> value.apply(model.listen().limits()));
+    }
+
+    /** Returns a limit as the model writes it; empty if there is none. */
+    static String count(OptionalInt limit) {
+        return limit.isEmpty() ? "" : Integer.toString(limit.getAsInt());
     }
 
     private static void tls(KeyComparison<SystemModel> keys, Effect effect, String note) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls the certificate; null if clients cannot use TLS
  * @param maxClients maximum number of concurrent connections
  * @param maxFrame maximum size of a request
+ * @param limits of clients, users and addresses
  * @param idle limits for clients that send nothing
  * @param shutdownWait how long open transactions may continue when the middleware is stopped
  * @param users the accounts that may connect. Without accounts and without a file, every client may, without a
@@ -26,6 +27,7 @@ public record Listen(
         @Nullable Tls tls,
         int maxClients,
         ByteSize maxFrame,
+        Limits limits,
         Idle idle,
         Duration shutdownWait,
         List<User> users,
@@ -38,6 +40,7 @@ public record Listen(
             null,
             1_000,
             ByteSize.megabytes(64),
+            Limits.DEFAULT,
             Idle.UNLIMITED,
             Duration.ofSeconds(10),
             List.of(),
@@ -59,7 +62,7 @@ public record Listen(
 
     /** Returns the same with another port. */
     public Listen withPort(int other) {
-        return new Listen(host, other, tls, maxClients, maxFrame, idle, shutdownWait, users, usersFile);
+        return new Listen(host, other, tls, maxClients, maxFrame, limits, idle, shutdownWait, users, usersFile);
     }
 
     /**
@@ -85,12 +88,14 @@ public record Listen(
      * {@code VERIFY MULTIMED}
      * @param role the role of the master's engine as which the user's statements run; null for the master's user, who
      * has all rights
+     * @param limits of the account's own
      */
     public record User(
             String name,
             Secret password,
             boolean administrator,
-            @Nullable Role role) {}
+            @Nullable Role role,
+            UserLimits limits) {}
 
     /**
      * A role of the engine.

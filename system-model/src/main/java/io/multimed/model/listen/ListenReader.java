@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * the section and continues with the default.
  */
 public final class ListenReader {
+    private static final int SMALLEST_QUEUE = 64 << 10;
+    private static final int SMALLEST_MEMORY = 16 << 20;
+
     private ListenReader() {}
 
     public static Listen read(YamlSection section) {
@@ -30,6 +35,9 @@ public final class ListenReader {
         if (frame.bytes() < 65_536 || frame.bytes() > 1 << 30) {
             section.problem("max-frame", frame + " is too small or too large", "64k to 1g");
         }
+        Limits limits = section.section("limits")
+                .map(each -> readLimits(each, clients))
+                .orElseGet(() -> Limits.standard(clients));
         Listen.Idle idle = new Listen.Idle(
                 section.value("idle-in-transaction", Duration.ZERO, Durations::parse),
                 section.value("idle-pinned", Duration.ZERO, Durations::parse));
@@ -43,7 +51,36 @@ public final class ListenReader {
         checkHost(section, host, users.isEmpty() && usersFile == null, tls != null || isSwitchedOff(section));
         checkUsers(section, users);
         section.finish();
-        return new Listen(host, port, tls, clients, frame, idle, shutdownWait, users, usersFile);
+        return new Listen(host, port, tls, clients, frame, limits, idle, shutdownWait, users, usersFile);
+    }
+
+    private static Limits readLimits(YamlSection section, int maxClients) {
+        Limits standard = Limits.standard(maxClients);
+        int pending = section.number("pending-logins", standard.pendingLogins(), 1, UserLimits.LARGEST);
+        Limits limits = new Limits(
+                section.number("clients-per-address", standard.clientsPerAddress(), 0, UserLimits.LARGEST),
+                pending,
+                section.number("pending-logins-per-address", Limits.ofOneAddress(pending), 1, UserLimits.LARGEST),
+                section.number("statements", standard.statements(), 0, UserLimits.LARGEST),
+                new UserLimits(readLimit(section, "clients-per-user"), readLimit(section, "statements-per-user")),
+                section.value("acquire-timeout", standard.acquireTimeout(), Durations::parse),
+                section.value("queued-per-client", standard.queuedPerClient(), ByteSize::parse),
+                section.value("memory", Optional.empty(), text -> Optional.of(ByteSize.parse(text))));
+        long queued = limits.queuedPerClient().bytes();
+        if (queued < SMALLEST_QUEUE || queued > 1 << 30) {
+            section.problem("queued-per-client", limits.queuedPerClient() + " is too small or too large", "64k to 1g");
+        }
+        if (limits.memory().isPresent() && limits.memory().get().bytes() < SMALLEST_MEMORY) {
+            section.problem("memory", limits.memory().get() + " is too small", "at least 16m");
+        }
+        section.finish();
+        return limits;
+    }
+
+    /** Returns the limit of a user; empty if the key is absent or wrong. */
+    private static OptionalInt readLimit(YamlSection section, String key) {
+        int limit = section.number(key, -1, 0, UserLimits.LARGEST);
+        return limit < 0 ? OptionalInt.empty() : OptionalInt.of(limit);
     }
 
     private static void checkHost(YamlSection section, String host, boolean isOpen, boolean saysTls) {
@@ -130,8 +167,9 @@ public final class ListenReader {
         }
         boolean administrator = section.truth("administrator", false);
         Listen.Role role = readRole(section);
+        UserLimits limits = new UserLimits(readLimit(section, "max-clients"), readLimit(section, "max-statements"));
         section.finish();
-        return new Listen.User(name, password, administrator, role);
+        return new Listen.User(name, password, administrator, role, limits);
     }
 
     private static Listen.@Nullable Role readRole(YamlSection section) {

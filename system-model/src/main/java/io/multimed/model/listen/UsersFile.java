@@ -9,16 +9,20 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file with the users who may connect: one line for each, with the name, the verifier of the password, the word
- * {@code administrator} for users who may change the running system, and {@code role=} with the engine role as which
- * the user's statements run, separated by tabs. Contains no password.
+ * A file with the users who may connect: one line for each, with the name, the verifier of the password, and then the
+ * word {@code administrator} for users who may change the running system, {@code role=} with the engine role as which
+ * the user's statements run, and the user's own limits ({@code max-clients=5}, {@code max-statements=10}), separated by
+ * tabs. Contains no password.
  */
 public record UsersFile(List<Entry> users) {
     private static final String ADMINISTRATOR = "administrator";
     private static final String ROLE = "role=";
+    private static final String CLIENTS = "max-clients=";
+    private static final String STATEMENTS = "max-statements=";
 
     public UsersFile {
         users = List.copyOf(users);
@@ -26,13 +30,15 @@ public record UsersFile(List<Entry> users) {
 
     /**
      * @param verifier of the password, as {@code SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey}
-     * @param role null if the user's statements run as the master's user
+     * @param role null if the user's statements run as the master's user, or as a role with the user's name
+     * @param limits of the user's own
      */
     public record Entry(
             String name,
             String verifier,
             boolean administrator,
-            @Nullable String role) {
+            @Nullable String role,
+            UserLimits limits) {
         /** @throws IllegalArgumentException if a name is empty, or contains a tab or a line break */
         public Entry {
             check(name, "a user's name");
@@ -41,15 +47,15 @@ public record UsersFile(List<Entry> users) {
             }
         }
 
-        /** Creates a user without a role. */
-        public Entry(String name, String verifier, boolean administrator) {
-            this(name, verifier, administrator, null);
-        }
-
         private static void check(String name, String what) {
             if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
                 throw new IllegalArgumentException(what + " must not be empty, nor contain tabs or line breaks");
             }
+        }
+
+        /** Creates a user without a role and without limits of its own. */
+        public Entry(String name, String verifier, boolean administrator) {
+            this(name, verifier, administrator, null, UserLimits.NONE);
         }
     }
 
@@ -72,35 +78,66 @@ public record UsersFile(List<Entry> users) {
 
     private static Entry entry(String line, List<Entry> before, String where) throws IOException {
         String[] fields = line.split("\t", -1);
-        int next = 2;
-        boolean administrator = fields.length > next && fields[next].equals(ADMINISTRATOR);
-        next += administrator ? 1 : 0;
-        String role =
-                fields.length > next && fields[next].startsWith(ROLE) ? fields[next].substring(ROLE.length()) : null;
-        next += role == null ? 0 : 1;
-        if (fields.length != next) {
-            throw new IOException(
-                    where
-                            + ": is not a name, a verifier, and possibly the word administrator and role=NAME, separated by tabs; use multimed user add");
+        if (fields.length < 2) {
+            throw new IOException(where + ": is not a name and a verifier, separated by a tab; use multimed user add");
         }
         if (before.stream().anyMatch(user -> user.name().equals(fields[0]))) {
             throw new IOException(where + ": the user \"" + fields[0] + "\" occurs twice");
         }
         try {
-            return new Entry(fields[0], fields[1], administrator, role);
+            return entry(fields);
         } catch (IllegalArgumentException e) {
             throw new IOException(where + ": " + e.getMessage(), e);
         }
     }
 
+    private static Entry entry(String[] fields) {
+        boolean administrator = false;
+        String role = null;
+        OptionalInt clients = OptionalInt.empty();
+        OptionalInt statements = OptionalInt.empty();
+        for (String property : List.of(fields).subList(2, fields.length)) {
+            if (property.equals(ADMINISTRATOR) && !administrator) {
+                administrator = true;
+            } else if (property.startsWith(ROLE) && role == null) {
+                role = property.substring(ROLE.length());
+            } else if (property.startsWith(CLIENTS) && clients.isEmpty()) {
+                clients = limit(property, CLIENTS);
+            } else if (property.startsWith(STATEMENTS) && statements.isEmpty()) {
+                statements = limit(property, STATEMENTS);
+            } else {
+                throw new IllegalArgumentException(
+                        "\"%s\" is not administrator, role=NAME, max-clients=NUMBER or max-statements=NUMBER, once each; use multimed user add"
+                                .formatted(property));
+            }
+        }
+        return new Entry(fields[0], fields[1], administrator, role, new UserLimits(clients, statements));
+    }
+
+    private static OptionalInt limit(String property, String key) {
+        String number = property.substring(key.length());
+        if (!number.matches("[0-9]{1,7}") || Integer.parseInt(number) > UserLimits.LARGEST) {
+            throw new IllegalArgumentException(
+                    "\"%s\" has no number from 0 to %d; use multimed user add".formatted(property, UserLimits.LARGEST));
+        }
+        return OptionalInt.of(Integer.parseInt(number));
+    }
+
     /** Writes the file, which only its owner can read; a reader sees either the previous or the new content. */
     public void write(Path file) throws IOException {
         StringBuilder text = new StringBuilder(
-                "# Users of Multimed: name, verifier of the password, administrator, role. Written by multimed user.\n");
+                "# Users of Multimed: name, verifier of the password, administrator, role, limits. Written by multimed user.\n");
         for (Entry user : users) {
             text.append(user.name()).append('\t').append(user.verifier());
             text.append(user.administrator() ? "\t" + ADMINISTRATOR : "");
-            text.append(user.role() == null ? "" : "\t" + ROLE + user.role()).append('\n');
+            text.append(user.role() == null ? "" : "\t" + ROLE + user.role());
+            user.limits()
+                    .clients()
+                    .ifPresent(limit -> text.append('\t').append(CLIENTS).append(limit));
+            user.limits()
+                    .statements()
+                    .ifPresent(limit -> text.append('\t').append(STATEMENTS).append(limit));
+            text.append('\n');
         }
         Path folder = file.toAbsolutePath().getParent();
         Path written = Files.createTempFile(

@@ -7,7 +7,9 @@ import io.multimed.model.NodeSpec;
 import io.multimed.model.RoutingClassSpec;
 import io.multimed.model.SystemModel;
 import io.multimed.model.listen.Dashboard;
+import io.multimed.model.listen.Limits;
 import io.multimed.model.listen.Listen;
+import io.multimed.model.listen.UserLimits;
 import io.multimed.model.observation.LogSettings;
 import io.multimed.model.observation.TracingSettings;
 import java.lang.reflect.RecordComponent;
@@ -211,10 +213,31 @@ class ModelPlanTest {
                         "nodes");
         assertThat(components(Listen.class))
                 .containsExactly(
-                        "host", "port", "tls", "maxClients", "maxFrame", "idle", "shutdownWait", "users", "usersFile");
+                        "host",
+                        "port",
+                        "tls",
+                        "maxClients",
+                        "maxFrame",
+                        "limits",
+                        "idle",
+                        "shutdownWait",
+                        "users",
+                        "usersFile");
+        assertThat(components(Limits.class))
+                .containsExactly(
+                        "clientsPerAddress",
+                        "pendingLogins",
+                        "pendingLoginsPerAddress",
+                        "statements",
+                        "perUser",
+                        "acquireTimeout",
+                        "queuedPerClient",
+                        "memory");
+        assertThat(components(UserLimits.class)).containsExactly("clients", "statements");
         assertThat(components(Listen.Tls.class))
                 .containsExactly("certificate", "key", "keyPassword", "clientAuthorities", "required");
-        assertThat(components(Listen.User.class)).containsExactly("name", "password", "administrator", "role");
+        assertThat(components(Listen.User.class))
+                .containsExactly("name", "password", "administrator", "role", "limits");
         assertThat(components(Listen.Role.class)).containsExactly("name", "password");
         assertThat(components(Dashboard.class)).containsExactly("host", "port", "names");
         assertThat(components(LogSettings.class))

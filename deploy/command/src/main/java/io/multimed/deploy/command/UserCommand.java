@@ -1,5 +1,6 @@
 package io.multimed.deploy.command;
 
+import io.multimed.model.listen.UserLimits;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import java.io.Console;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,17 +57,31 @@ public final class UserCommand {
                                     "The engine's role as which the user's statements run, and whose privileges apply. Default: a role with the user's name; for administrators, for external masters, and where the engine has no roles, the user of the master in the System Model, who has all rights. Multimed creates a role that does not exist, without privileges.")
                     @Nullable
                     String role,
+            @Option(
+                            names = "--max-clients",
+                            description =
+                                    "Maximum number of connected clients of the user; 0 for no limit. Default: listen.limits.clients-per-user of the System Model.")
+                    @Nullable
+                    Integer maxClients,
+            @Option(
+                            names = "--max-statements",
+                            description =
+                                    "Maximum number of statements of the user that run at the same time; 0 for no limit. Default: listen.limits.statements-per-user of the System Model.")
+                    @Nullable
+                    Integer maxStatements,
             @Option(names = "--password-file", description = "A file with the password and nothing else.") @Nullable
                     Path passwordFile,
             @Parameters(paramLabel = "NAME", description = "The user's name.") String name)
             throws IOException {
         List<UsersFile.Entry> users = new ArrayList<>(read(file));
         boolean known = users.removeIf(user -> user.name().equals(name));
+        UserLimits limits =
+                new UserLimits(limit("--max-clients", maxClients), limit("--max-statements", maxStatements));
         char[] password = password(passwordFile);
         if (password.length == 0) {
             throw new IllegalArgumentException("the password is empty: every client could connect as " + name);
         }
-        users.add(new UsersFile.Entry(name, Scram.verifier(password).toText(), administrator, role));
+        users.add(new UsersFile.Entry(name, Scram.verifier(password).toText(), administrator, role, limits));
         Arrays.fill(password, ' ');
         new UsersFile(users).write(file);
         out().printf("%s %s%n", known ? "changed" : "added", name);
@@ -79,12 +95,36 @@ public final class UserCommand {
             mixinStandardHelpOptions = true)
     int list(@Option(names = "--file", description = "The file of users.", required = true) Path file)
             throws IOException {
-        UsersFile.read(file)
-                .users()
-                .forEach(user -> out().println(user.name()
-                        + (user.administrator() ? " (administrator)" : "")
-                        + (user.role() == null ? "" : " (role " + user.role() + ")")));
+        UsersFile.read(file).users().forEach(user -> out().println(user.name() + properties(user)));
         return 0;
+    }
+
+    private static String properties(UsersFile.Entry user) {
+        List<String> properties = new ArrayList<>();
+        if (user.administrator()) {
+            properties.add("administrator");
+        }
+        if (user.role() != null) {
+            properties.add("role " + user.role());
+        }
+        user.limits().clients().ifPresent(limit -> properties.add(described(limit, "clients")));
+        user.limits().statements().ifPresent(limit -> properties.add(described(limit, "statements")));
+        return properties.isEmpty() ? "" : " (" + String.join(", ", properties) + ")";
+    }
+
+    private static String described(int limit, String what) {
+        return limit == 0 ? "any number of " + what : "at most %d %s".formatted(limit, what);
+    }
+
+    private static OptionalInt limit(String option, @Nullable Integer limit) {
+        if (limit == null) {
+            return OptionalInt.empty();
+        }
+        if (limit < 0 || limit > UserLimits.LARGEST) {
+            throw new IllegalArgumentException(
+                    "%s=%d is not a number from 0 to %d".formatted(option, limit, UserLimits.LARGEST));
+        }
+        return OptionalInt.of(limit);
     }
 
     @Command(

@@ -3,10 +3,12 @@ package io.multimed.deploy.distribution;
 import static io.multimed.deploy.distribution.MistakeTest.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.model.listen.UserLimits;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +52,17 @@ class UserCommandTest {
         assertThat(Scram.verifier("correct horse".toCharArray(), verifier.salt(), verifier.iterations())
                         .storedKey())
                 .isEqualTo(verifier.storedKey());
+    }
+
+    @Test
+    void storesTheLimitsOfAUser() throws Exception {
+        user("add", "--password-file", password, "--max-clients", "20", "--max-statements=0", "ann");
+        assertThat(user("list")).isEqualTo("0 ann (at most 20 clients, any number of statements)\n");
+        UserLimits limits = UsersFile.read(Path.of(file)).users().get(0).limits();
+        assertThat(limits).isEqualTo(new UserLimits(OptionalInt.of(20), OptionalInt.of(0)));
+        assertThat(user("add", "--password-file", password, "--max-clients=-1", "bob"))
+                .startsWith("2 ")
+                .contains("--max-clients=-1 is not a number from 0 to 1000000");
     }
 
     @Test

@@ -33,7 +33,9 @@ public record Hello(int version, String database, String user, String client, by
         out.writeString(user);
         out.writeString(client);
         out.writeBytes(nonce);
-        out.writeString(zone);
+        if (version >= Protocol.VERSION) {
+            out.writeString(zone);
+        }
     }
 
     static Hello read(WireReader in) {

@@ -31,8 +31,10 @@ import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.server.communication.tls.ServerTls;
+import io.multimed.server.communication.tls.TlsGate;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.mina.core.session.IoSession;
@@ -56,15 +58,18 @@ import org.slf4j.LoggerFactory;
 final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
+    private static final int LONGEST_NAME = 256;
+
     private final IoSession io;
     private final FrameReceiver inflow;
     private final ResponseSender outflow;
     private final RequestDecoder requests;
     private final SessionRegistry sessions;
+    private final InetAddress address;
     private final long id;
     private final long cancelKey;
 
-    private final RequestQueue queue = new RequestQueue();
+    private final RequestQueue queue;
 
     /**
      * Sequence number of the current request, or of the last one if none is being handled. The queue passes it between
@@ -111,10 +116,12 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
                         () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
                 sessions.memory(),
                 sessions.aside());
-        this.outflow = new ResponseSender(io, sessions.memory());
+        this.outflow = new ResponseSender(io, sessions.memory(), sessions.queuedPerClient());
+        this.queue = new RequestQueue(sessions.queuedPerClient());
         this.requests = new RequestDecoder(this, sessions.memory(), sessions.aside());
         this.io = io;
         this.sessions = sessions;
+        this.address = FailedLogins.address(io);
         this.id = id;
         this.cancelKey = cancelKey;
     }
@@ -123,15 +130,20 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         return id;
     }
 
-    /** Returns the client's address and port. */
+    /** Returns the client's address and port, for display. */
     String address() {
-        String address = String.valueOf(io.getRemoteAddress()); // of the form /127.0.0.1:5432
-        return address.startsWith("/") ? address.substring(1) : address;
+        String text = String.valueOf(io.getRemoteAddress()); // of the form /127.0.0.1:5432
+        return text.startsWith("/") ? text.substring(1) : text;
     }
 
     /** Returns the version of TLS that the client uses; empty without TLS. */
     String tls() {
         return ServerTls.version(io);
+    }
+
+    /** Returns the address whose limits apply to the client. */
+    InetAddress origin() {
+        return address;
     }
 
     /** Returns the user; empty before the login. */
@@ -166,8 +178,23 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         if (frame.isCancel()) {
             cancel(frame);
         } else if (queue.beginOrWait(frame)) {
-            read(frame);
+            begin(frame);
         }
+    }
+
+    /**
+     * Starts a request when the client has read the answers to the preceding ones: otherwise the answers of a client
+     * that reads none would need memory without limit.
+     */
+    private void begin(ReceivedFrame frame) {
+        outflow.whenRead(() -> {
+            if (isOver()) {
+                frame.release();
+                drop();
+            } else {
+                read(frame);
+            }
+        });
     }
 
     private void cancel(ReceivedFrame frame) {
@@ -235,9 +262,13 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         }
         sessions.listener().answered(user(), kind, response, System.nanoTime() - begun);
         answer = SessionOutcome.canKeep(response) ? response : null;
+        startNext();
+    }
+
+    private void startNext() {
         ReceivedFrame next = next();
         if (next != null) {
-            read(next);
+            begin(next);
         }
     }
 
@@ -270,6 +301,23 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             cancelRunning();
         } else {
             releaseResources();
+        }
+    }
+
+    /**
+     * Ends a connection that has not logged in, to which others are preferred: at once, because an error that waits for
+     * the end of a TLS handshake would keep the connection.
+     */
+    void displace(String sqlState, String why) {
+        terminate(sqlState, why);
+        io.closeNow();
+    }
+
+    /** Ends a connection that has not logged in in time. */
+    void endLogin(String sqlState, String why) {
+        terminate(sqlState, why);
+        if (TlsGate.isHandshaking(io)) {
+            io.closeNow();
         }
     }
 
@@ -329,10 +377,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         expired = open.held();
         LOG.info("{}: {}", io.getRemoteAddress(), limits.reason(expired));
         open.close();
-        ReceivedFrame next = next();
-        if (next != null) {
-            read(next);
-        }
+        startNext();
     }
 
     /** Called when the connection is closed: cancels a running request and rolls back an open transaction. */
@@ -344,6 +389,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         } else {
             releaseResources();
         }
+        outflow.closed();
     }
 
     /**
@@ -384,6 +430,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     public void hello(Hello request) {
         if (hello != null) {
             throw new ProtocolException("the client sent a second hello");
+        } else if (!isName(request.user())) {
+            refuse(
+                    "28000",
+                    "the name of the user contains control characters, or is longer than %d characters: use another name"
+                            .formatted(LONGEST_NAME));
         } else if (request.version() != Protocol.VERSION) {
             auditLogin(request, "refused", "another version of the protocol");
             refuse(
@@ -406,6 +457,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         }
     }
 
+    /** Returns whether a text may be a user's name: it becomes a part of lines in the log. */
+    private static boolean isName(String text) {
+        return text.length() <= LONGEST_NAME && text.chars().noneMatch(Character::isISOControl);
+    }
+
     @Override
     public void proof(Proof request) {
         ScramExchange exchange = authentication;
@@ -414,7 +470,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             throw new ProtocolException("a proof without a challenge");
         }
         Hello client = hello;
-        long wait = sessions.failedLogins().takeTurn(FailedLogins.address(io), client.user(), System.nanoTime());
+        long wait = sessions.failedLogins().takeTurn(address, client.user(), System.nanoTime());
         if (wait == 0) {
             verify(client, exchange, request);
         } else {
@@ -426,7 +482,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         if (exchange.verify(proof)) {
             welcome(client, exchange.serverSignature());
         } else {
-            sessions.failedLogins().failed(FailedLogins.address(io), client.user(), System.nanoTime());
+            sessions.failedLogins().failed(address, client.user(), System.nanoTime());
             auditLogin(client, "refused", "wrong user or password");
             LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), client.user());
             refuse("28P01", "password authentication failed for user \"%s\"".formatted(client.user()));
@@ -438,13 +494,14 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     }
 
     private void welcome(Hello client, byte[] signature) {
-        ClientConnectionHandler open = sessions.open(this, client);
-        if (open == null) {
+        String full = sessions.admit(this, client.user());
+        if (full != null) {
             auditLogin(client, "refused", "too many clients");
-            refuse("53300", SessionRegistry.FULL);
+            LOG.warn("{}: {}", io.getRemoteAddress(), full);
+            refuse("53300", full);
             return;
         }
-        connectionHandler = open;
+        connectionHandler = sessions.open(this, client);
         auditLogin(client, "accepted", sessions.users().areAsked() ? "" : "no password is required");
         reply(new Welcome(
                 id,

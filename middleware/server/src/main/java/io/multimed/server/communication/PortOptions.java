@@ -1,5 +1,6 @@
 package io.multimed.server.communication;
 
+import io.multimed.model.listen.Limits;
 import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.tls.ServerTls;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls the certificate of the port; null if clients cannot use TLS
  * @param maxClients maximum number of clients; a further client is refused with 53300
  * @param maxFrame maximum size of a request in bytes
+ * @param limits of clients, users and addresses
  * @param listener measures the answered requests
  * @param audit records logins
  */
@@ -17,11 +19,12 @@ public record PortOptions(
         @Nullable ServerTls tls,
         int maxClients,
         int maxFrame,
+        Limits limits,
         IdleTimeouts idleTimeouts,
         RequestListener listener,
         AuditLog audit) {
     /** Returns the same with other limits. */
     PortOptions with(int otherMaxClients, int otherMaxFrame, IdleTimeouts otherTimeouts) {
-        return new PortOptions(tls, otherMaxClients, otherMaxFrame, otherTimeouts, listener, audit);
+        return new PortOptions(tls, otherMaxClients, otherMaxFrame, limits, otherTimeouts, listener, audit);
     }
 }

@@ -45,6 +45,19 @@ final class ReceivedFrame {
         return Frame.decodeRequest(bytes, known, allowance);
     }
 
+    /** Returns the number of bytes after the length. */
+    int length() {
+        return bytes.length;
+    }
+
+    /** Reserves memory for a small frame, which has none yet and waits for its turn. */
+    void reserve() {
+        if (reserved == 0) {
+            reserved = bytes.length;
+            budget.takeAnyway(reserved);
+        }
+    }
+
     /** Releases all of its memory; further calls have no effect. */
     void release() {
         if (reserved > 0) {

@@ -23,11 +23,17 @@ final class RequestQueue {
     /** Maximum time for a refused client to read the error and disconnect. */
     private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Protects all fields; held for a few instructions. */
+    private final long mostBytes;
+
+    /** Protects all fields below; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private final ArrayDeque<ReceivedFrame> waiting = new ArrayDeque<>();
+
+    /** Size of the frames in {@link #waiting}. */
+    @GuardedBy("lock")
+    private long bytes;
 
     @GuardedBy("lock")
     private boolean busy;
@@ -64,11 +70,16 @@ final class RequestQueue {
     @GuardedBy("lock")
     private final List<Runnable> atEnd = new ArrayList<>();
 
+    /** @param mostBytes a request is accepted in advance as long as those before it are not larger, in bytes */
+    RequestQueue(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
     /**
      * Returns whether the caller must handle the frame now. Otherwise the frame waits, or is released because the
      * session is over.
      *
-     * @throws ProtocolException if the client has sent too many requests ahead
+     * @throws ProtocolException if the client has sent too many or too large requests ahead
      */
     boolean beginOrWait(ReceivedFrame frame) {
         lock.lock();
@@ -82,10 +93,17 @@ final class RequestQueue {
                 busySince = System.nanoTime();
                 return true;
             }
+            frame.reserve();
             waiting.add(frame);
             if (waiting.size() > SENT_AHEAD) {
                 throw new ProtocolException("more than %d requests sent ahead".formatted(SENT_AHEAD));
             }
+            if (bytes > mostBytes) {
+                throw new ProtocolException(
+                        "more than %d bytes of requests sent ahead: wait for answers, or raise listen.limits.queued-per-client"
+                                .formatted(mostBytes));
+            }
+            bytes += frame.length();
             return false;
         } finally {
             lock.unlock();
@@ -105,6 +123,7 @@ final class RequestQueue {
         try {
             over = disconnected || refused;
             next = over ? null : waiting.poll();
+            bytes -= next == null ? 0 : next.length();
             busy = next != null || over;
             idleSince = System.nanoTime();
             busySince = idleSince;
@@ -208,6 +227,7 @@ final class RequestQueue {
             closing = true;
             waiting.forEach(ReceivedFrame::release);
             waiting.clear();
+            bytes = 0;
             return first;
         } finally {
             lock.unlock();

@@ -5,8 +5,10 @@ import io.multimed.protocol.Frame;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.wire.WireWriter;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.session.IoSession;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +20,10 @@ final class ResponseSender {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseSender.class);
 
     /** Larger answers are counted. */
-    private static final int COUNTED = 64 << 10;
+    private static final int COUNTED = FrameReader.FREE_BYTES;
+
+    /** Larger answers are not copied. */
+    private static final int COPIED = 64 << 10;
 
     /** If memory is short, a client must read a part of a counted answer within this time. */
     private static final long UNREAD_MILLIS = 30_000;
@@ -28,12 +33,69 @@ final class ResponseSender {
     private final IoSession io;
     private final MemoryBudget budget;
 
+    /** The next request of the client waits while more bytes of its answers are not written. */
+    private final long mostUnread;
+
+    /** The request that waits; null if there is none. Taken by the thread that starts it. */
+    private final AtomicReference<@Nullable Runnable> paused = new AtomicReference<>();
+
+    /** Bytes of answers that are not written yet. Those that wait for encryption are unknown to the connection. */
+    private final AtomicLong queued = new AtomicLong();
+
     /** Bytes of counted answers that are not written yet. */
     private final AtomicLong unread = new AtomicLong();
 
-    ResponseSender(IoSession io, MemoryBudget budget) {
+    ResponseSender(IoSession io, MemoryBudget budget, long mostUnread) {
         this.io = io;
         this.budget = budget;
+        this.mostUnread = mostUnread;
+    }
+
+    /**
+     * Runs an action, which handles a request, when the client has read enough of the preceding answers: immediately if
+     * it reads them. At most one action waits.
+     */
+    void whenRead(Runnable action) {
+        if (hasRoom()) {
+            action.run();
+            return;
+        }
+        paused.set(action);
+        if (hasRoom() || !io.isConnected()) {
+            resume(); // the last call of sent() or closed() may have come before
+        }
+    }
+
+    private boolean hasRoom() {
+        return queued.get() <= mostUnread;
+    }
+
+    private void resume() {
+        Runnable action = paused.getAndSet(null);
+        if (action != null) {
+            action.run();
+        }
+    }
+
+    /**
+     * Called when an answer was written.
+     *
+     * @param bytes size of the answer
+     */
+    void sent(int bytes) {
+        queued.addAndGet(-bytes);
+        if (io.getScheduledWriteMessages() == 0) {
+            written();
+        }
+        if (paused.get() != null && hasRoom()) {
+            resume();
+        }
+    }
+
+    /** Called when the connection is closed, after the session has noticed. */
+    void closed() {
+        written();
+        resume();
     }
 
     /**
@@ -43,6 +105,7 @@ final class ResponseSender {
     void send(int sequence, Response response) {
         try {
             IoBuffer bytes = encode(sequence, response);
+            queued.addAndGet(bytes.limit());
             if (bytes.remaining() > COUNTED) {
                 budget.takeAnyway(bytes.remaining());
                 unread.addAndGet(bytes.remaining());
@@ -54,18 +117,17 @@ final class ResponseSender {
         }
     }
 
-    /** Large answers are not copied. */
     private static IoBuffer encode(int sequence, Response response) {
         WireWriter scratch = SCRATCH.get();
         Frame.writeTo(sequence, response, scratch);
-        if (scratch.size() <= COUNTED) {
+        if (scratch.size() <= COPIED) {
             return IoBuffer.wrap(scratch.toByteArray());
         }
         SCRATCH.remove();
         return IoBuffer.wrap(scratch.array(), 0, scratch.size());
     }
 
-    /** Called when all answers have been written, or the connection is closed. */
+    /** Releases the memory when all answers have been written, or the connection is closed. */
     void written() {
         long gone = unread.getAndSet(0);
         if (gone > 0) {
@@ -73,15 +135,18 @@ final class ResponseSender {
         }
     }
 
-    /** Disconnects a client that holds memory by not reading an answer. */
+    /**
+     * Disconnects a client that reads nothing of its answers for a time, if it has sent further requests, or holds
+     * memory that is short.
+     */
     void look() {
-        if (unread.get() > 0
-                && budget.taken() > budget.most() / 2
-                && System.currentTimeMillis() - io.getLastWriteTime() > UNREAD_MILLIS) {
+        boolean isNeeded = unread.get() > 0 && budget.taken() > budget.most() / 2;
+        if ((isNeeded || paused.get() != null) && System.currentTimeMillis() - io.getLastWriteTime() > UNREAD_MILLIS) {
             LOG.warn(
-                    "closing the connection of {}: it has read nothing of a large answer for {} s, and memory is short",
+                    "closing the connection of {}: it has read nothing of its answers for {} s, and {}",
                     io.getRemoteAddress(),
-                    UNREAD_MILLIS / 1_000);
+                    UNREAD_MILLIS / 1_000,
+                    isNeeded ? "memory is short" : "has sent further requests (listen.limits.queued-per-client)");
             io.closeNow();
         }
     }

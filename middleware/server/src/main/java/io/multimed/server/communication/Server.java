@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import javax.net.ssl.SSLException;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.service.SimpleIoProcessorPool;
@@ -137,7 +138,10 @@ public final class Server implements AutoCloseable {
     private final class Handler extends IoHandlerAdapter {
         @Override
         public void sessionOpened(IoSession io) {
-            io.setAttribute(SESSION, sessions.connected(io, maxFrame));
+            ClientSession session = sessions.connected(io, maxFrame);
+            io.setAttribute(SESSION, session);
+            // The TLS filter does not pass sessionClosed on if its own part of the end fails.
+            io.getCloseFuture().addListener(closed -> sessions.disconnected(session));
         }
 
         @Override
@@ -158,22 +162,18 @@ public final class Server implements AutoCloseable {
         @Override
         public void messageSent(IoSession io, Object message) {
             ClientSession session = session(io);
-            if (session != null && io.getScheduledWriteMessages() == 0) {
-                session.outflow().written();
-            }
-        }
-
-        @Override
-        public void sessionClosed(IoSession io) {
-            ClientSession session = session(io);
-            if (session != null) {
-                sessions.disconnected(session);
+            if (session != null && message instanceof IoBuffer bytes) {
+                session.outflow().sent(bytes.limit());
             }
         }
 
         @Override
         public void exceptionCaught(IoSession io, Throwable cause) {
-            LOG.debug("{}: connection failed", io.getRemoteAddress(), cause);
+            if (cause instanceof SSLException) {
+                LOG.warn("{}: TLS failed: {}", io.getRemoteAddress(), cause.getMessage());
+            } else {
+                LOG.debug("{}: connection failed", io.getRemoteAddress(), cause);
+            }
             io.closeNow();
         }
 

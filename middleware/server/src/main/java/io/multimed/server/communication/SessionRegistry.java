@@ -1,6 +1,7 @@
 package io.multimed.server.communication;
 
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.model.listen.Limits;
 import io.multimed.protocol.request.Cancel;
 import io.multimed.protocol.request.Hello;
 import io.multimed.protocol.request.QueryOutcome;
@@ -9,6 +10,8 @@ import io.multimed.protocol.response.OutcomeAnswer;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.audit.ClientAudit;
+import io.multimed.server.communication.limit.ConnectedClients;
+import io.multimed.server.communication.limit.PendingLogins;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.ClientIdentity;
@@ -40,7 +43,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SessionRegistry implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SessionRegistry.class);
-    static final String FULL = "too many clients are connected (listen.max-clients)";
     private static final int CANCELS_WAITING = 1_000;
     private static final String SHUTTING_DOWN = "the middleware is shutting down";
 
@@ -49,9 +51,6 @@ final class SessionRegistry implements AutoCloseable {
 
     /** Time for clients to read that they are disconnected. */
     private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /** Minimum capacity for connections that have not logged in, even if the limit of clients is smaller. */
-    private static final int MIN_PENDING_LOGINS = 100;
 
     private static final ErrorReport WRONG_SECRET = new ErrorReport(
             new SessionStatus(false, false, SessionStatus.NO_NODE, 0),
@@ -70,6 +69,7 @@ final class SessionRegistry implements AutoCloseable {
     private final Set<ClientSession> connected = ConcurrentHashMap.newKeySet();
 
     private final PendingLogins<ClientSession> pendingLogins;
+    private final ConnectedClients clients;
     private final MemoryBudget memory;
     private final SessionOutcomes lost = new SessionOutcomes();
     private final Dispatcher dispatcher;
@@ -101,7 +101,9 @@ final class SessionRegistry implements AutoCloseable {
             Dispatcher dispatcher, Users users, ServerIdentity identity, PortOptions options, MemoryBudget memory) {
         this.memory = memory;
         this.options = options;
-        this.pendingLogins = new PendingLogins<>(Math.max(options.maxClients(), MIN_PENDING_LOGINS));
+        Limits limits = options.limits();
+        this.pendingLogins = new PendingLogins<>(limits.pendingLogins(), limits.pendingLoginsPerAddress());
+        this.clients = new ConnectedClients(options.maxClients(), limits.clientsPerAddress());
         this.dispatcher = dispatcher;
         this.users = users;
         this.identity = identity;
@@ -120,6 +122,7 @@ final class SessionRegistry implements AutoCloseable {
     /** Changes the limits of clients; clients that are connected remain. */
     void setLimits(int maxClients, int maxFrame, IdleTimeouts idleTimeouts) {
         options = options.with(maxClients, maxFrame, idleTimeouts);
+        clients.setMost(maxClients);
     }
 
     /** Disconnects users who may not connect any more. */
@@ -140,7 +143,7 @@ final class SessionRegistry implements AutoCloseable {
         for (ClientSession late : pendingLogins.takeLate()) {
             guarded(
                     late,
-                    () -> late.terminate(
+                    () -> late.endLogin(
                             "08004", "the login took more than %d s".formatted(PendingLogins.PATIENCE_MILLIS / 1_000)));
         }
         for (ClientSession session : connected) {
@@ -164,6 +167,11 @@ final class SessionRegistry implements AutoCloseable {
     /** Returns the executor of readers that have waited for memory. */
     Executor aside() {
         return aside;
+    }
+
+    /** Returns the limit of answers that a client has not read, and of requests that it has sent ahead, in bytes. */
+    long queuedPerClient() {
+        return options.limits().queuedPerClient().bytes();
     }
 
     RequestListener listener() {
@@ -204,33 +212,41 @@ final class SessionRegistry implements AutoCloseable {
     ClientSession connected(IoSession io, int maxFrame) {
         ClientSession session = new ClientSession(io, this, random.nextLong() | 1, random.nextLong(), maxFrame);
         connected.add(session);
-        ClientSession eldest = pendingLogins.enter(session);
+        ClientSession eldest = pendingLogins.enter(session, session.origin());
         if (eldest != null) {
-            eldest.terminate("53300", "too many clients are logging in");
+            guarded(
+                    eldest,
+                    () -> eldest.displace(
+                            "53300",
+                            "too many connections have not logged in (listen.limits.pending-logins, pending-logins-per-address): try again later"));
         }
         return session;
     }
 
-    /** Registers a session after its login; returns null if the limit of clients is reached. */
+    /**
+     * Counts a session after its login.
+     *
+     * @return null if it is admitted, and {@link #open} must follow; otherwise which limit of clients is reached
+     */
     @Nullable
-    ClientConnectionHandler open(ClientSession session, Hello client) {
+    String admit(ClientSession session, String user) {
         pendingLogins.leave(session);
-        if (areFull()) {
-            return null;
-        }
+        return clients.enter(session.id(), user, session.origin(), users.maxClients(user));
+    }
+
+    /** Registers a session that was admitted. */
+    ClientConnectionHandler open(ClientSession session, Hello client) {
+        String user = client.user();
         open.put(session.id(), session);
         return dispatcher.open(new ClientIdentity(
                 session.id(),
-                client.user(),
+                user,
                 session.address(),
                 session.tls(),
-                users.isAdministrator(client.user()),
+                users.isAdministrator(user),
                 client.zone(),
-                users.role(client.user())));
-    }
-
-    boolean areFull() {
-        return open.size() >= options.maxClients();
+                users.role(user),
+                () -> users.maxStatements(user)));
     }
 
     long publishedScn() {
@@ -240,6 +256,7 @@ final class SessionRegistry implements AutoCloseable {
     void disconnected(ClientSession session) {
         connected.remove(session);
         pendingLogins.leave(session);
+        clients.leave(session.id());
         open.computeIfPresent(session.id(), (id, leaving) -> {
             ending.put(
                     id, leaving); // not after the session's end, which removes it from both collections in this order
@@ -258,6 +275,7 @@ final class SessionRegistry implements AutoCloseable {
             lost.put(session.id(), outcome);
         }
         open.remove(session.id());
+        clients.leave(session.id());
         ending.remove(session.id());
     }
 
@@ -343,7 +361,7 @@ final class SessionRegistry implements AutoCloseable {
 
     /** Returns the number of all entries kept for clients, except for records of lost sessions. */
     int remembered() {
-        return open.size() + ending.size() + connected.size() + pendingLogins.size();
+        return open.size() + ending.size() + connected.size() + pendingLogins.size() + clients.size();
     }
 
     @Override

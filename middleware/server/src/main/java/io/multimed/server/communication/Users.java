@@ -3,6 +3,8 @@ package io.multimed.server.communication;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.model.listen.FileVersion;
+import io.multimed.model.listen.Listen;
+import io.multimed.model.listen.UserLimits;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import io.multimed.server.audit.AuditLog;
@@ -60,18 +62,21 @@ public final class Users {
     /**
      * @param administrator whether the user may change and verify the running system
      * @param role the engine role as which the user's statements run; null for the master's user
+     * @param limits of the user's own
      */
     private record Account(
             Scram.Verifier verifier,
             boolean administrator,
-            @Nullable String role) {
+            @Nullable String role,
+            UserLimits limits) {
         String changeTo(Account other) {
             boolean samePassword = Arrays.equals(verifier.storedKey(), other.verifier.storedKey());
             return (samePassword ? "" : " password")
                     + (administrator == other.administrator
                             ? ""
                             : other.administrator ? " administrator" : " no administrator")
-                    + (Objects.equals(role, other.role) ? "" : " role");
+                    + (Objects.equals(role, other.role) ? "" : " role")
+                    + (limits.equals(other.limits) ? "" : " limits");
         }
     }
 
@@ -79,24 +84,26 @@ public final class Users {
      * The accounts, and from which state of the file they were read.
      *
      * @param ofTheModel accounts that are not in the file
+     * @param ofAll the limits of users that have none of their own
      */
     private record Accounts(
-            Map<String, Account> ofTheModel, @Nullable Path file, Map<String, Account> byName, FileVersion version) {}
+            Map<String, Account> ofTheModel,
+            UserLimits ofAll,
+            @Nullable Path file,
+            Map<String, Account> byName,
+            FileVersion version) {}
 
     /**
      * The users that a System Model defines.
      *
-     * @param passwords passwords by user. Without users and without a file every user may connect, which is permitted
-     * on loopback only
-     * @param administrators users that may change and verify the running system; if every user may connect, every user
-     * is an administrator
-     * @param roles engine roles by user
+     * @param users of the model. Without users and without a file every user may connect, which is permitted on
+     * loopback only, and is an administrator
+     * @param ofAll the limits of users that have none of their own
      * @param file further users; null if there is none
      */
     public record Definition(
-            Map<String, char[]> passwords,
-            Set<String> administrators,
-            Map<String, String> roles,
+            List<Listen.User> users,
+            UserLimits ofAll,
             @Nullable Path file) {}
 
     /**
@@ -124,15 +131,16 @@ public final class Users {
 
     private static Accounts accounts(Definition definition) throws IOException {
         Map<String, Account> ofTheModel = new HashMap<>();
-        definition.passwords.forEach((user, password) -> ofTheModel.put(
-                user,
-                new Account(
-                        Scram.verifier(password),
-                        definition.administrators.contains(user),
-                        definition.roles.get(user))));
+        for (Listen.User user : definition.users) {
+            Scram.Verifier verifier = Scram.verifier(user.password().reveal().toCharArray());
+            Listen.Role role = user.role();
+            ofTheModel.put(
+                    user.name(),
+                    new Account(verifier, user.administrator(), role == null ? null : role.name(), user.limits()));
+        }
         return definition.file == null
-                ? new Accounts(ofTheModel, null, ofTheModel, FileVersion.of(List.of()))
-                : read(ofTheModel, definition.file);
+                ? new Accounts(ofTheModel, definition.ofAll, null, ofTheModel, FileVersion.of(List.of()))
+                : read(ofTheModel, definition.ofAll, definition.file);
     }
 
     /**
@@ -149,12 +157,12 @@ public final class Users {
         audit.record("users", "changed", "System Model:" + changes(before.byName, after.byName));
     }
 
-    private static Accounts read(Map<String, Account> ofTheModel, Path from) throws IOException {
+    private static Accounts read(Map<String, Account> ofTheModel, UserLimits ofAll, Path from) throws IOException {
         FileVersion version = FileVersion.of(List.of(from));
         Map<String, Account> all = new HashMap<>(ofTheModel);
         try {
             for (UsersFile.Entry entry : UsersFile.read(from).users()) {
-                Account account = new Account(verifier(entry), entry.administrator(), entry.role());
+                Account account = new Account(verifier(entry), entry.administrator(), entry.role(), entry.limits());
                 if (all.put(entry.name(), account) != null) {
                     throw new IOException("the user \"%s\" is also in listen.users".formatted(entry.name()));
                 }
@@ -162,7 +170,7 @@ public final class Users {
         } catch (IOException e) {
             throw new IOException("listen.users-file: " + from + " cannot be used: " + e.getMessage(), e);
         }
-        return new Accounts(ofTheModel, from, all, version);
+        return new Accounts(ofTheModel, ofAll, from, all, version);
     }
 
     private static Scram.Verifier verifier(UsersFile.Entry entry) throws IOException {
@@ -188,12 +196,13 @@ public final class Users {
             return false;
         }
         try {
-            accounts = read(before.ofTheModel, from);
+            accounts = read(before.ofTheModel, before.ofAll, from);
             audit.record("users", "changed", from + ":" + changes(before.byName, accounts.byName));
             LOG.info("the users in {} have changed: {} users may connect", from, accounts.byName.size());
             return true;
         } catch (IOException e) {
-            accounts = new Accounts(before.ofTheModel, from, before.byName, FileVersion.of(List.of(from)));
+            accounts =
+                    new Accounts(before.ofTheModel, before.ofAll, from, before.byName, FileVersion.of(List.of(from)));
             audit.record("users", "failed", from.toString());
             LOG.error("the users have changed, but cannot be used; the previous users may connect", e);
             return false;
@@ -318,6 +327,22 @@ public final class Users {
             return account == null ? null : account.role;
         }
         return ownRoles && !account.administrator ? user : null;
+    }
+
+    /** Returns the maximum number of clients of a user; 0 for no limit. */
+    int maxClients(String user) {
+        return limits(user).clients().orElse(0);
+    }
+
+    /** Returns the maximum number of statements of a user that run at the same time; 0 for no limit. */
+    int maxStatements(String user) {
+        return limits(user).statements().orElse(0);
+    }
+
+    private UserLimits limits(String user) {
+        Accounts current = accounts;
+        Account account = current.byName.get(user);
+        return account == null ? current.ofAll : account.limits.or(current.ofAll);
     }
 
     private byte[] saltOfUnknown(String user) {

@@ -72,6 +72,7 @@ public final class ClientConnectionHandler {
     private final ReadsBeforeWrite readsBeforeWrite;
     private final PlanExecutor executor;
     private final ClientObserver observer;
+    private final StatementAdmission admission;
 
     ClientConnectionHandler(ClientIdentity identity, SharedServices shared) {
         this.shared = shared;
@@ -104,6 +105,12 @@ public final class ClientConnectionHandler {
                 shared.server().readsBeforeWrite());
         this.readsBeforeWrite = new ReadsBeforeWrite(shared, transaction, router);
         this.executor = new PlanExecutor(client, shared.server(), administration);
+        this.admission = new StatementAdmission(
+                shared.statementLimits(),
+                identity,
+                client.statements().cancellation(),
+                () -> transaction.leaseOrNull() != null,
+                this::status);
     }
 
     private static ClientContext context(ClientIdentity identity, ClientObserver observer, SharedServices shared) {
@@ -195,7 +202,11 @@ public final class ClientConnectionHandler {
         executor.execute(router.planCatalog(), task);
     }
 
-    public void describe(int sequence, Describe request, Reply reply) {
+    public void describe(int sequence, Describe request, Reply answer) {
+        admission.admit(answer, reply -> describeAdmitted(sequence, request, reply));
+    }
+
+    private void describeAdmitted(int sequence, Describe request, Reply reply) {
         runOnCatalog(task(
                 sequence,
                 request.mode(),
@@ -206,7 +217,11 @@ public final class ClientConnectionHandler {
 
     public void execute(int sequence, Execute request, Reply answer) {
         String sql = client.statements().slots().resolve(request.text());
-        Reply reply = observed(MessageType.EXECUTE, () -> sql, forgetting(answer));
+        Reply observed = observed(MessageType.EXECUTE, () -> sql, forgetting(answer));
+        admission.admit(observed, reply -> execute(sequence, request, sql, reply));
+    }
+
+    private void execute(int sequence, Execute request, String sql, Reply reply) {
         boolean several = sql.indexOf(';') >= 0;
         StatementTask.Action action = (connection, whole) -> runner.execute(
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);
@@ -299,7 +314,11 @@ public final class ClientConnectionHandler {
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {
         String sql = client.statements().slots().resolve(request.text());
-        Reply reply = observed(MessageType.EXECUTE_BATCH, () -> sql, forgetting(answer));
+        Reply observed = observed(MessageType.EXECUTE_BATCH, () -> sql, forgetting(answer));
+        admission.admit(observed, reply -> executeBatch(sequence, request, sql, reply));
+    }
+
+    private void executeBatch(int sequence, ExecuteBatch request, String sql, Reply reply) {
         shared.classifier()
                 .classify(
                         sql,
@@ -318,7 +337,11 @@ public final class ClientConnectionHandler {
 
     public void executeScript(int sequence, ExecuteScript request, Reply answer) {
         List<String> texts = request.statements();
-        Reply reply = observed(MessageType.EXECUTE_SCRIPT, () -> String.join("; ", texts), answer);
+        Reply observed = observed(MessageType.EXECUTE_SCRIPT, () -> String.join("; ", texts), answer);
+        admission.admit(observed, reply -> executeScript(sequence, request, texts, reply));
+    }
+
+    private void executeScript(int sequence, ExecuteScript request, List<String> texts, Reply reply) {
         shared.classifier()
                 .classifyBatch(
                         texts,
@@ -335,7 +358,11 @@ public final class ClientConnectionHandler {
                                                         runner.executeScript(connection, texts, request.options())))));
     }
 
-    public void catalogCall(int sequence, CatalogCall request, Reply reply) {
+    public void catalogCall(int sequence, CatalogCall request, Reply answer) {
+        admission.admit(answer, reply -> catalogCallAdmitted(sequence, request, reply));
+    }
+
+    private void catalogCallAdmitted(int sequence, CatalogCall request, Reply reply) {
         runOnCatalog(task(
                 sequence,
                 request.mode(),

@@ -1,5 +1,6 @@
 package io.multimed.server.dispatcher;
 
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param administrator whether the client may change and verify the running system
  * @param zone the client's time zone as in {@link java.util.TimeZone}; empty if unknown
  * @param role the engine role as which the client's statements run; null for the master's user of the System Model
+ * @param maxStatements returns the maximum number of statements of the user that run at the same time; 0 for no limit
  */
 public record ClientIdentity(
         long sessionId,
@@ -19,4 +21,5 @@ public record ClientIdentity(
         String tls,
         boolean administrator,
         String zone,
-        @Nullable String role) {}
+        @Nullable String role,
+        IntSupplier maxStatements) {}

@@ -9,6 +9,7 @@ import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
+import io.multimed.server.dispatcher.admission.StatementLimits;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.execution.InternalReceipts;
 import io.multimed.server.dispatcher.execution.PendingDdl;
@@ -81,6 +82,8 @@ public final class Dispatcher implements AutoCloseable {
                 options.observer(),
                 options.audit(),
                 memory,
+                new StatementLimits(
+                        options.maxStatements(), options.acquireTimeout().toMillis()),
                 new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))));
         master.publisher().onBypassedCommit(server.schema()::committed);
     }
@@ -143,6 +146,11 @@ public final class Dispatcher implements AutoCloseable {
         shared.routingClasses().replace(definitions);
     }
 
+    /** Returns the limits of statements that run at the same time. */
+    public StatementLimits statementLimits() {
+        return shared.statementLimits();
+    }
+
     /** Returns the number of clients that keep a connection to the master. */
     public int pinned() {
         return server.pins().size();
@@ -172,6 +180,7 @@ public final class Dispatcher implements AutoCloseable {
         shared.classifier().close();
         shared.rights().close();
         shared.routingClasses().close();
+        shared.statementLimits().close();
         shared.administration().close();
         server.pendingDdl().close();
         shared.outcomes().close();

@@ -4,6 +4,7 @@ import io.multimed.server.audit.AuditLog;
 import io.multimed.server.dispatcher.administration.MetricSample;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.observation.StatementObserver;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -15,6 +16,8 @@ import java.util.function.Supplier;
  * @param readsBeforeWrite whether reads of a read-write transaction may run on satellites until its first write
  * @param cacheBytes maximum size of all kept results, in bytes; 0: no results are kept
  * @param routingClasses in the order in which their criteria are examined
+ * @param maxStatements maximum number of statements of all clients that run at the same time; 0 for no limit
+ * @param acquireTimeout longest wait of a statement for its turn; zero for no limit
  * @param metrics returns the present values of all metrics
  * @param observer observes the statements of all clients
  * @param audit records administrators' statements
@@ -24,6 +27,8 @@ public record DispatcherOptions(
         boolean readsBeforeWrite,
         long cacheBytes,
         List<RoutingClass.Definition> routingClasses,
+        int maxStatements,
+        Duration acquireTimeout,
         Supplier<List<MetricSample>> metrics,
         StatementObserver observer,
         AuditLog audit) {

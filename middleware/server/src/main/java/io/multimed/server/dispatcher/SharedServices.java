@@ -6,6 +6,7 @@ import io.multimed.server.audit.AuditLog;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
+import io.multimed.server.dispatcher.admission.StatementLimits;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.execution.ServerContext;
 import io.multimed.server.dispatcher.group.GroupedStatements;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
  * @param observer observes the statements of all clients
  * @param audit records administrators' statements
  * @param memory bounds the requests and results of all clients
+ * @param statementLimits bounds the statements that run at the same time
  * @param uploadFolder stores large parameters and rows that are read in advance
  */
 record SharedServices(
@@ -39,6 +41,7 @@ record SharedServices(
         StatementObserver observer,
         AuditLog audit,
         MemoryBudget memory,
+        StatementLimits statementLimits,
         UploadFolder uploadFolder) {
     SqlDialect dialect() {
         return server.dialect();

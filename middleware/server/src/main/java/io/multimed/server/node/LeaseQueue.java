@@ -3,9 +3,11 @@ package io.multimed.server.node;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,7 @@ final class LeaseQueue<R> {
     private final Condition idle = lock.newCondition();
 
     @GuardedBy("lock")
-    private final ArrayDeque<R> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Waiting<R>> waiting = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private int free;
@@ -38,6 +40,9 @@ final class LeaseQueue<R> {
     /** Whether requests wait although connections are free. */
     @GuardedBy("lock")
     private boolean holds;
+
+    /** @param since by {@link System#nanoTime} */
+    private record Waiting<R>(R request, long since) {}
 
     /** Answer to a request. */
     enum Answer {
@@ -62,7 +67,7 @@ final class LeaseQueue<R> {
                 return Answer.REFUSED;
             }
             if (free == 0 || holds) {
-                waiting.add(request);
+                waiting.add(new Waiting<>(request, System.nanoTime()));
                 return Answer.WAITS;
             }
             free--;
@@ -80,14 +85,41 @@ final class LeaseQueue<R> {
     R nextOrFree() {
         lock.lock();
         try {
-            R next = holds ? null : waiting.poll();
+            Waiting<R> next = holds ? null : waiting.poll();
             if (next == null) {
                 free++;
                 if (free == connections) {
                     idle.signalAll();
                 }
             }
-            return next;
+            return next == null ? null : next.request;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Removes the requests that have waited for longer than a time, and returns them.
+     *
+     * @param nanos the time
+     * @param stays requests that are not removed
+     */
+    List<R> takeLate(long nanos, Predicate<R> stays) {
+        long now = System.nanoTime();
+        List<R> late = new ArrayList<>();
+        lock.lock();
+        try {
+            Iterator<Waiting<R>> oldest = waiting.iterator();
+            boolean isLate = true;
+            while (isLate && oldest.hasNext()) {
+                Waiting<R> next = oldest.next();
+                isLate = now - next.since > nanos;
+                if (isLate && !stays.test(next.request)) {
+                    oldest.remove();
+                    late.add(next.request);
+                }
+            }
+            return late;
         } finally {
             lock.unlock();
         }
@@ -127,7 +159,7 @@ final class LeaseQueue<R> {
         try {
             holds = false;
             while (free > 0 && !waiting.isEmpty()) {
-                next.add(waiting.remove());
+                next.add(waiting.remove().request);
                 free--;
             }
         } finally {

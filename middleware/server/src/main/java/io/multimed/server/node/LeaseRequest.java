@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request that waits for an engine connection. The node calls exactly one of {@link #leased} and {@link #refused}, on
- * one of the node's threads.
+ * one of the node's threads, or {@link #timedOut}, on a thread that must not be blocked.
  */
 public interface LeaseRequest {
     /** Receives the connection. */
@@ -24,6 +24,19 @@ public interface LeaseRequest {
         return null;
     }
 
+    /** Returns whether the request waits as long as it takes: it is not the one of a client. */
+    default boolean waitsForEver() {
+        return false;
+    }
+
     /** Receives the reason why there is no connection; the message contains the node's name. */
     void refused(SQLException cause);
+
+    /**
+     * Receives the reason why there is no connection: the request has waited for the time limit of the node. Other
+     * nodes may have connections; but the client has waited for long enough.
+     */
+    default void timedOut(SQLException cause) {
+        refused(cause);
+    }
 }

@@ -44,7 +44,7 @@ public final class ReadLanes implements AutoCloseable {
 
     /** By group, in the order in which the groups take their turns. */
     @GuardedBy("lock")
-    private final Map<Object, ArrayDeque<Read>> waiting = new LinkedHashMap<>();
+    private final Map<Object, ArrayDeque<Waiting>> waiting = new LinkedHashMap<>();
 
     /** Number of reads in {@link #waiting}. Changed under the lock, read without. */
     private final AtomicInteger reads = new AtomicInteger();
@@ -73,6 +73,9 @@ public final class ReadLanes implements AutoCloseable {
         static final Limits DEFAULT = new Limits(10, 10, 100);
     }
 
+    /** @param since by {@link System#nanoTime} */
+    private record Waiting(Read read, long since) {}
+
     /** A short read that stands alone. Receives exactly one of the calls. */
     public interface Read {
         /** Identifies, by {@code equals}, the reads that can run together with this one. */
@@ -95,6 +98,11 @@ public final class ReadLanes implements AutoCloseable {
 
         /** Receives the reason why there is no connection; the message contains the node's name. */
         void refused(SQLException cause);
+
+        /** As {@link LeaseRequest#timedOut}. */
+        default void timedOut(SQLException cause) {
+            refused(cause);
+        }
     }
 
     /** @param most maximum number of lanes that are not blocked */
@@ -120,7 +128,8 @@ public final class ReadLanes implements AutoCloseable {
         boolean opens;
         lock.lock();
         try {
-            waiting.computeIfAbsent(read.group(), group -> new ArrayDeque<>()).add(read);
+            waiting.computeIfAbsent(read.group(), group -> new ArrayDeque<>())
+                    .add(new Waiting(read, System.nanoTime()));
             reads.incrementAndGet();
             opens = open < most;
             if (opens) {
@@ -200,6 +209,11 @@ public final class ReadLanes implements AutoCloseable {
             }
 
             @Override
+            public boolean waitsForEver() {
+                return true; // takeLate() ends the waits of the reads
+            }
+
+            @Override
             public void leased(Lease lease) {
                 new Lane(lease).run();
             }
@@ -217,10 +231,32 @@ public final class ReadLanes implements AutoCloseable {
         try {
             open--;
             List<Read> all = new ArrayList<>();
-            waiting.values().forEach(all::addAll);
+            waiting.values().forEach(group -> group.forEach(each -> all.add(each.read)));
             waiting.clear();
             reads.set(0);
             return all;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes the reads that have waited for longer than a time, in nanoseconds, and returns them. */
+    List<Read> takeLate(long nanos) {
+        if (reads.get() == 0) {
+            return List.of();
+        }
+        long now = System.nanoTime();
+        List<Read> late = new ArrayList<>();
+        lock.lock();
+        try {
+            for (ArrayDeque<Waiting> group : waiting.values()) {
+                while (!group.isEmpty() && now - group.element().since > nanos) {
+                    late.add(group.remove().read);
+                }
+            }
+            waiting.values().removeIf(ArrayDeque::isEmpty);
+            reads.addAndGet(-late.size());
+            return late;
         } finally {
             lock.unlock();
         }
@@ -297,18 +333,18 @@ public final class ReadLanes implements AutoCloseable {
         private List<Read> take() {
             since = System.nanoTime();
             current = List.of();
-            Iterator<Map.Entry<Object, ArrayDeque<Read>>> turns =
+            Iterator<Map.Entry<Object, ArrayDeque<Waiting>>> turns =
                     waiting.entrySet().iterator();
             if (!turns.hasNext()) {
                 return List.of();
             }
-            Map.Entry<Object, ArrayDeque<Read>> turn = turns.next();
+            Map.Entry<Object, ArrayDeque<Waiting>> turn = turns.next();
             Object group = turn.getKey();
-            ArrayDeque<Read> queue = turn.getValue();
+            ArrayDeque<Waiting> queue = turn.getValue();
             int count = Math.min(MOST_TOGETHER, Integer.highestOneBit(queue.size()));
             List<Read> taken = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
-                taken.add(queue.remove());
+                taken.add(queue.remove().read);
             }
             turns.remove();
             if (!queue.isEmpty()) {

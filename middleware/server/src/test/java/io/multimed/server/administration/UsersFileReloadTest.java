@@ -53,7 +53,7 @@ class UsersFileReloadTest {
         List<UsersFile.Entry> users = new ArrayList<>();
         for (String name : names) {
             String verifier = Scram.verifier((name + name).toCharArray()).toText();
-            users.add(new UsersFile.Entry(name, verifier, users.isEmpty(), null));
+            users.add(new UsersFile.Entry(name, verifier, users.isEmpty()));
         }
         new UsersFile(users).write(file);
     }

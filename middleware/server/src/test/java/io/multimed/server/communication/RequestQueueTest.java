@@ -11,12 +11,19 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that a session handles one request at a time, in order, and none after its end. */
 class RequestQueueTest {
-    private final RequestQueue queue = new RequestQueue();
+    private static final int LIMIT = 1_000;
+
+    private final MemoryBudget memory = new MemoryBudget(1 << 20);
+    private final RequestQueue queue = new RequestQueue(LIMIT);
     private final AtomicInteger released = new AtomicInteger();
 
-    private static ReceivedFrame frame(int sequence) {
-        byte[] bytes = ByteBuffer.allocate(5).put((byte) 0).putInt(sequence).array();
-        return new ReceivedFrame(bytes, new MemoryBudget(1 << 10), 0);
+    private ReceivedFrame frame(int sequence) {
+        return frame(sequence, 5);
+    }
+
+    private ReceivedFrame frame(int sequence, int size) {
+        byte[] bytes = ByteBuffer.allocate(size).put((byte) 0).putInt(sequence).array();
+        return new ReceivedFrame(bytes, memory, 0);
     }
 
     private ReceivedFrame next() {
@@ -45,6 +52,33 @@ class RequestQueueTest {
         assertThatThrownBy(() -> queue.beginOrWait(last))
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining("64 requests");
+    }
+
+    /** One request larger than the limit is accepted: it may follow a small one, whose answer the client awaits. */
+    @Test
+    void shouldRefuseAClientThatSendsTooMuchAhead() {
+        assertThat(queue.beginOrWait(frame(0))).isTrue();
+        assertThat(queue.beginOrWait(frame(1, LIMIT + 1))).isFalse();
+        ReceivedFrame last = frame(2);
+        assertThatThrownBy(() -> queue.beginOrWait(last))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("1000 bytes of requests sent ahead")
+                .hasMessageContaining("listen.limits.queued-per-client");
+        queue.disconnect();
+        queue.beginClosing();
+        assertThat(memory.taken()).isZero();
+    }
+
+    @Test
+    void shouldCountTheMemoryOfRequestsThatWait() {
+        queue.beginOrWait(frame(0));
+        for (int round = 0; round < 10; round++) {
+            queue.beginOrWait(frame(1, LIMIT));
+            assertThat(memory.taken()).isEqualTo(LIMIT);
+            ReceivedFrame next = next();
+            next.release();
+            assertThat(memory.taken()).isZero();
+        }
     }
 
     @Test

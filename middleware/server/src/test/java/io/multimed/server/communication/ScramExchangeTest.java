@@ -2,6 +2,9 @@ package io.multimed.server.communication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.model.listen.Listen;
+import io.multimed.model.listen.UserLimits;
+import io.multimed.model.value.Secret;
 import io.multimed.protocol.Scram;
 import io.multimed.protocol.request.Hello;
 import io.multimed.protocol.request.Proof;
@@ -10,8 +13,7 @@ import io.multimed.protocol.wire.Protocol;
 import io.multimed.server.audit.AuditLog;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.Set;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The server accepts a proof only from a client that knows the password, and reveals nothing about unknown users. */
@@ -23,7 +25,12 @@ class ScramExchangeTest {
 
     ScramExchangeTest() throws IOException {
         users = new Users(
-                new Users.Definition(Map.of("ann", PASSWORD), Set.of(), Map.of(), null), false, AuditLog.open(null));
+                new Users.Definition(
+                        List.of(new Listen.User("ann", new Secret(new String(PASSWORD)), false, null, UserLimits.NONE)),
+                        UserLimits.NONE,
+                        null),
+                false,
+                AuditLog.open(null));
     }
 
     private ScramExchange begin(String user) {

@@ -2,11 +2,13 @@ package io.multimed.server.communication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.model.listen.Listen;
+import io.multimed.model.listen.UserLimits;
+import io.multimed.model.value.Secret;
 import io.multimed.server.audit.AuditLog;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.util.Map;
-import java.util.Set;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +22,12 @@ class UsersTest {
     @BeforeEach
     void create() throws IOException {
         users = new Users(
-                new Users.Definition(Map.of("ann", PASSWORD), Set.of(), Map.of(), null), false, AuditLog.open(null));
+                new Users.Definition(
+                        List.of(new Listen.User("ann", new Secret(new String(PASSWORD)), false, null, UserLimits.NONE)),
+                        UserLimits.NONE,
+                        null),
+                false,
+                AuditLog.open(null));
     }
 
     @Test

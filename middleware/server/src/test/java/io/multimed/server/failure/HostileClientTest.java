@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.multimed.protocol.request.CatalogCall;
 import io.multimed.protocol.request.Goodbye;
+import io.multimed.protocol.request.Hello;
 import io.multimed.protocol.request.Ping;
 import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.response.Executed;
@@ -77,6 +78,18 @@ class HostileClientTest {
 
     private static String state(RawClient client) throws IOException {
         return ((ErrorReport) client.read()).sqlState();
+    }
+
+    /** A name with a line break would be a line of its own in the log. */
+    @Test
+    void shouldRefuseNamesThatForgeTheLog() throws Exception {
+        for (String name : List.of("tester\n12:00:00.000 ERROR Server: forged", "\u001b[2J", "x".repeat(5_000))) {
+            try (RawClient client = new RawClient(address())) {
+                client.send(new Hello(Protocol.VERSION, "shop", name, "raw", new byte[18], ""));
+                assertThat(state(client)).isEqualTo("28000");
+                assertThat(client.isHungUp()).isTrue();
+            }
+        }
     }
 
     /**

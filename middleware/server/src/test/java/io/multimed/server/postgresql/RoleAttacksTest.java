@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.engine.conformance.Sql;
+import io.multimed.model.listen.UserLimits;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import io.multimed.server.testing.TestCluster;
@@ -63,7 +64,7 @@ class RoleAttacksTest {
 
     private static UsersFile.Entry user(String name, String role) {
         return new UsersFile.Entry(
-                name, Scram.verifier((name + name).toCharArray()).toText(), name.equals("boss"), role);
+                name, Scram.verifier((name + name).toCharArray()).toText(), name.equals("boss"), role, UserLimits.NONE);
     }
 
     @AfterAll

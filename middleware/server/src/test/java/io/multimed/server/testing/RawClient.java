@@ -12,24 +12,43 @@ import io.multimed.protocol.wire.WireWriter;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A client that can send any sequence of messages and bytes. */
 public final class RawClient implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 60_000;
 
-    private final Socket socket = new Socket();
+    private final Socket socket;
     private final DataInputStream in;
     private final OutputStream out;
     private int sequence;
 
     public RawClient(InetSocketAddress middleware) throws IOException {
-        socket.connect(middleware, PATIENCE_MILLIS);
+        this(middleware, null);
+    }
+
+    /** @param from the client's own address; null for the usual one */
+    public RawClient(InetSocketAddress middleware, @Nullable InetAddress from) throws IOException {
+        this(connected(middleware, from));
+    }
+
+    /** @param socket a connection to the middleware, which this client closes */
+    public RawClient(Socket socket) throws IOException {
+        this.socket = socket;
         socket.setSoTimeout(PATIENCE_MILLIS);
         in = new DataInputStream(socket.getInputStream());
         out = socket.getOutputStream();
+    }
+
+    private static Socket connected(InetSocketAddress middleware, @Nullable InetAddress from) throws IOException {
+        Socket socket = new Socket();
+        socket.bind(from == null ? null : new InetSocketAddress(from, 0));
+        socket.connect(middleware, PATIENCE_MILLIS);
+        return socket;
     }
 
     /** Returns a client that has logged in. */

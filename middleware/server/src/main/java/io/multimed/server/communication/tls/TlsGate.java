@@ -9,6 +9,7 @@ import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.filterchain.IoFilterAdapter;
 import org.apache.mina.core.session.AttributeKey;
 import org.apache.mina.core.session.IoSession;
+import org.apache.mina.filter.ssl.SslFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,11 @@ public final class TlsGate extends IoFilterAdapter {
                 "middleware");
         io.write(IoBuffer.wrap(Frame.encode(0, report, new WireWriter())));
         io.closeOnFlush();
+    }
+
+    /** Returns whether a TLS handshake has begun and not ended. Responses then wait for its end. */
+    public static boolean isHandshaking(IoSession io) {
+        return input(io) != null && io.getAttribute(SslFilter.SSL_SECURED) == null;
     }
 
     /** Returns the input of a connection that uses TLS; null if it does not. */

@@ -82,6 +82,11 @@ public final class PendingDdl implements AutoCloseable {
         UnrecordedDdl change = take();
         master.node().lease(new LeaseRequest() {
             @Override
+            public boolean waitsForEver() {
+                return true;
+            }
+
+            @Override
             public void leased(Lease lease) {
                 announce(lease, change);
             }

@@ -147,6 +147,11 @@ public final class SatelliteExecutor {
             public void refused(SQLException cause) {
                 runElsewhere(node, task, position, again);
             }
+
+            @Override
+            public void timedOut(SQLException cause) {
+                failures.refuse(task, cause);
+            }
         });
     }
 
@@ -181,6 +186,11 @@ public final class SatelliteExecutor {
             @Override
             public void refused(SQLException cause) {
                 runElsewhere(node, task, position, false);
+            }
+
+            @Override
+            public void timedOut(SQLException cause) {
+                failures.refuse(task, cause);
             }
 
             @Override

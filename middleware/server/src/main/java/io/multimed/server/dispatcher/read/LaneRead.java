@@ -46,6 +46,9 @@ public final class LaneRead implements ReadLanes.Read {
         /** As {@link ReadLanes.Read#refused}. */
         void refused(SQLException cause);
 
+        /** As {@link ReadLanes.Read#timedOut}. */
+        void timedOut(SQLException cause);
+
         /** Returns whether the node has been up to date until now. */
         boolean isFresh();
     }
@@ -88,6 +91,11 @@ public final class LaneRead implements ReadLanes.Read {
     @Override
     public void refused(SQLException cause) {
         outcome.refused(cause);
+    }
+
+    @Override
+    public void timedOut(SQLException cause) {
+        outcome.timedOut(cause);
     }
 
     ShortRead read() {

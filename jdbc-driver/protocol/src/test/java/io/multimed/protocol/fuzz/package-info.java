@@ -1,0 +1,5 @@
+/** Generators of wrong input for the protocol, for the tests of the codec and of the middleware's port. */
+@NullMarked
+package io.multimed.protocol.fuzz;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Wrong input at the port for clients: before and after the login, with and without TLS. */
+@NullMarked
+package io.multimed.server.port;
+
+import org.jspecify.annotations.NullMarked;
