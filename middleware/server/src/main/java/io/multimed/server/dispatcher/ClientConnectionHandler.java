@@ -226,7 +226,7 @@ public final class ClientConnectionHandler {
         StatementTask.Action action = (connection, whole) -> runner.execute(
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);
         shared.classifier().classify(sql, unlimited -> {
-            Classification classification = rights.limit(unlimited);
+            Classification classification = limited(unlimited, request.mode());
             if (classification.kind() == Classification.Kind.EXPLAIN_ROUTE) {
                 shared.classifier()
                         .run(() ->
@@ -258,6 +258,11 @@ public final class ClientConnectionHandler {
         run(sql, task);
     }
 
+    /** Returns the classification within the client's rights. */
+    private Classification limited(Classification classification, TransactionMode asked) {
+        return rights.limit(classification, transaction.modes().over(asked).readOnly());
+    }
+
     /** Returns the routing class of a statement; null if it has none, because it is no read. */
     private @Nullable RoutingClass classOf(Classification classification, String sql) throws SQLException {
         return classification.changesNothing() ? shared.routingClasses().of(classification, sql) : null;
@@ -266,7 +271,7 @@ public final class ClientConnectionHandler {
     /** Answers EXPLAIN ROUTE. The statement is classified and planned as usual, but not executed. */
     private void explain(int sequence, Execute request, String sql, Reply reply) {
         shared.classifier().classify(sql, unlimited -> {
-            Classification classification = rights.limit(unlimited);
+            Classification classification = limited(unlimited, request.mode());
             RoutingClass routingClass;
             try {
                 routingClass = classOf(classification, sql);
@@ -327,7 +332,7 @@ public final class ClientConnectionHandler {
                                 task(
                                         sequence,
                                         request.mode(),
-                                        rights.limit(classification).inBatch(),
+                                        limited(classification, request.mode()).inBatch(),
                                         reply,
                                         actions.withDefaultQuoting(
                                                 classification,
@@ -350,7 +355,7 @@ public final class ClientConnectionHandler {
                                 task(
                                         sequence,
                                         request.mode(),
-                                        rights.limit(classification),
+                                        limited(classification, request.mode()),
                                         reply,
                                         actions.withDefaultQuoting(
                                                 classification,

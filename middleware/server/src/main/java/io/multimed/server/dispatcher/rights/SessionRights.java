@@ -24,10 +24,13 @@ public final class SessionRights {
     /**
      * Returns the classification by which a statement of the client is routed: a read that satellites must not run for
      * the role runs on the master, like a query with unknown effects.
+     *
+     * @param readOnly whether the application declares the statement's transaction as read-only: only then does a query
+     *     run on a satellite whose result differs between nodes
      */
-    public Classification limit(Classification classification) {
+    public Classification limit(Classification classification, boolean readOnly) {
         boolean mayRunOnSatellite = classification.kind() == Classification.Kind.PURE_READ
-                || classification.kind() == Classification.Kind.QUERY;
+                || (readOnly && classification.kind() == Classification.Kind.QUERY);
         if (role == null || !mayRunOnSatellite || rights.of(role).permit(classification.names())) {
             return classification;
         }

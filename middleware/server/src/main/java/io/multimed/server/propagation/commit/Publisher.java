@@ -363,8 +363,8 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
             losses.increment(); // first: a client that begins to wait after this point sees the new count
             retryIfOutOfMemory(this::takeLossActions).forEach(Publisher::runCallback);
         }
-        record(batches);
         sizeListener.accept(group.size());
+        record(batches);
         advance(group.number(), batches).forEach(Publisher::runCallback);
         notifications.forEach(Publisher::runCallback);
     }
