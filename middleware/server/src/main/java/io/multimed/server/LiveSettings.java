@@ -57,7 +57,7 @@ record LiveSettings(
         if (tls != null && files != null && !files.equals(before.listen().tls())) {
             tls.replace(files);
         }
-        server.setLimits(listen.maxClients(), (int) listen.maxFrame().bytes(), idleTimeouts(listen));
+        server.setLimits(listen.maxClients(), (int) listen.maxFrame().bytes(), listen.limits(), idleTimeouts(listen));
         selector.setPolicy(freshness(next.freshness()));
         dispatcher.setRoutingClasses(routingClasses(next.classes()));
         maintenance.setLimits(next.queue().keptFor(), next.queue().keptSize().bytes());

@@ -75,8 +75,14 @@ final class SettingsDifference {
     private static void limits(KeyComparison<SystemModel> keys) {
         limit(keys, "clients-per-user", limits -> count(limits.perUser().clients()));
         limit(keys, "clients-per-address", limits -> Integer.toString(limits.clientsPerAddress()));
-        limit(keys, "pending-logins", limits -> Integer.toString(limits.pendingLogins()));
-        limit(keys, "pending-logins-per-address", limits -> Integer.toString(limits.pendingLoginsPerAddress()));
+        keys.key(
+                        "listen.limits.pending-logins",
+                        Effect.LIVE,
+                        model -> Integer.toString(model.listen().limits().pendingLogins()))
+                .key(
+                        "listen.limits.pending-logins-per-address",
+                        Effect.LIVE,
+                        model -> Integer.toString(model.listen().limits().pendingLoginsPerAddress()));
         limit(keys, "statements", limits -> Integer.toString(limits.statements()));
         limit(keys, "statements-per-user", limits -> count(limits.perUser().statements()));
         limit(keys, "acquire-timeout", limits -> Values.duration(limits.acquireTimeout()));

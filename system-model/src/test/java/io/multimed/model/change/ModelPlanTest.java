@@ -39,7 +39,16 @@ class ModelPlanTest {
     @CsvSource(delimiter = '|', textBlock = """
             listen: {host: localhost}                      | listen.host | RESTART
             listen: {port: 7500}                           | listen.port | RESTART
-            listen: {max-clients: 5}                       | listen.max-clients | LIVE
+            listen: {max-clients: 5, limits: {pending-logins: 1000, pending-logins-per-address: 500}} | listen.max-clients | LIVE
+            listen: {limits: {pending-logins: 900, pending-logins-per-address: 500}} | listen.limits.pending-logins | LIVE
+            listen: {limits: {pending-logins-per-address: 5}} | listen.limits.pending-logins-per-address | LIVE
+            listen: {limits: {clients-per-user: 5}}        | listen.limits.clients-per-user | RESTART
+            listen: {limits: {clients-per-address: 5}}     | listen.limits.clients-per-address | RESTART
+            listen: {limits: {statements: 5}}              | listen.limits.statements | RESTART
+            listen: {limits: {statements-per-user: 5}}     | listen.limits.statements-per-user | RESTART
+            listen: {limits: {acquire-timeout: 5s}}        | listen.limits.acquire-timeout | RESTART
+            listen: {limits: {queued-per-client: 2m}}      | listen.limits.queued-per-client | RESTART
+            listen: {limits: {memory: 64m}}                | listen.limits.memory | RESTART
             listen: {max-frame: 1m}                        | listen.max-frame | LIVE
             listen: {idle-in-transaction: 5s}              | listen.idle-in-transaction | LIVE
             listen: {idle-pinned: 5s}                      | listen.idle-pinned | LIVE

@@ -33,7 +33,7 @@ public record Hello(int version, String database, String user, String client, by
         out.writeString(user);
         out.writeString(client);
         out.writeBytes(nonce);
-        if (version >= Protocol.VERSION) {
+        if (version >= Protocol.VERSION || !zone.isEmpty()) {
             out.writeString(zone);
         }
     }

@@ -1,6 +1,7 @@
 package io.multimed.server.communication;
 
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.model.listen.Limits;
 import io.multimed.server.communication.tls.DecryptedInput;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.communication.tls.TlsGate;
@@ -89,9 +90,9 @@ public final class Server implements AutoCloseable {
     }
 
     /** Changes the limits of clients. The size of frames applies to new connections. */
-    public void setLimits(int maxClients, int largestFrame, IdleTimeouts idleTimeouts) {
+    public void setLimits(int maxClients, int largestFrame, Limits limits, IdleTimeouts idleTimeouts) {
         maxFrame = largestFrame;
-        sessions.setLimits(maxClients, largestFrame, idleTimeouts);
+        sessions.setLimits(maxClients, largestFrame, limits, idleTimeouts);
     }
 
     /**

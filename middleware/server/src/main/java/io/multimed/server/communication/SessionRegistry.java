@@ -120,9 +120,10 @@ final class SessionRegistry implements AutoCloseable {
     }
 
     /** Changes the limits of clients; clients that are connected remain. */
-    void setLimits(int maxClients, int maxFrame, IdleTimeouts idleTimeouts) {
+    void setLimits(int maxClients, int maxFrame, Limits limits, IdleTimeouts idleTimeouts) {
         options = options.with(maxClients, maxFrame, idleTimeouts);
         clients.setMost(maxClients);
+        pendingLogins.setMost(limits.pendingLogins(), limits.pendingLoginsPerAddress());
     }
 
     /** Disconnects users who may not connect any more. */

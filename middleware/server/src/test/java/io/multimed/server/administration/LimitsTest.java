@@ -66,6 +66,7 @@ class LimitsTest {
             Sql.run(
                     tester,
                     "CREATE TABLE t (a int PRIMARY KEY, b int NOT NULL)",
+                    "GRANT ALL ON t TO small, other",
                     "INSERT INTO t SELECT n, 0 FROM generate_series(1, 100) n");
         }
     }

@@ -84,7 +84,7 @@ class PortFuzzTest {
         cluster = TestCluster.of("""
                 listen:
                   tls: {certificate: '%1$s/server.pem', key: '%1$s/server.key', required: false}
-                  users: [{name: tester, password: tester}, {name: %2$s, password: %3$s}]
+                  users: [{name: tester, password: tester, administrator: true}, {name: %2$s, password: %3$s, administrator: true}]
                   limits: {memory: %4$dm, acquire-timeout: 1m}
                 share-cores: true
                 nodes:

@@ -24,8 +24,8 @@ public final class PendingLogins<S> {
     /** Maximum time until the login. */
     public static final long PATIENCE_MILLIS = 10_000;
 
-    private final int most;
-    private final int mostOfAddress;
+    private volatile int most;
+    private volatile int mostOfAddress;
 
     /** Protects the fields below; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -48,6 +48,12 @@ public final class PendingLogins<S> {
     public PendingLogins(int most, int mostOfAddress) {
         this.most = most;
         this.mostOfAddress = mostOfAddress;
+    }
+
+    /** Changes the limits, which apply to further connections. */
+    public void setMost(int nextMost, int nextMostOfAddress) {
+        most = nextMost;
+        mostOfAddress = nextMostOfAddress;
     }
 
     /** Returns the session that must be closed in return; null if there is none. */
