@@ -302,7 +302,7 @@ class RolesTest {
         try (Connection clerk = connect("clerk")) {
             run(clerk, "CREATE TABLE owned (id int PRIMARY KEY)", "INSERT INTO owned VALUES (1)");
             awaitSatellite(clerk, "SELECT count(*) FROM owned");
-            run(clerk, "ALTER TABLE owned ADD COLUMN v text", "CREATE INDEX ON owned (v)");
+            run(clerk, "ALTER TABLE owned ADD COLUMN v text", "CREATE INDEX ON owned (v)", "ANALYZE owned");
             assertThat(text(clerk, "SELECT tableowner FROM pg_tables WHERE tablename = 'owned'"))
                     .isEqualTo("clerk");
             try (Connection guest = connect("guest")) {

@@ -23,12 +23,16 @@ public final class SessionRights {
 
     /**
      * Returns the classification by which a statement of the client is routed: a read that satellites must not run for
-     * the role runs on the master, like a query with unknown effects.
+     * the role runs on the master, like a query with unknown effects. A statement for all nodes runs on the master only:
+     * satellites run such statements with all privileges.
      *
      * @param readOnly whether the application declares the statement's transaction as read-only: only then does a query
      *     run on a satellite whose result differs between nodes
      */
     public Classification limit(Classification classification, boolean readOnly) {
+        if (role != null && classification.kind() == Classification.Kind.EVERYWHERE) {
+            return Classification.of(Classification.Kind.MASTER);
+        }
         boolean mayRunOnSatellite = classification.kind() == Classification.Kind.PURE_READ
                 || (readOnly && classification.kind() == Classification.Kind.QUERY);
         if (role == null || !mayRunOnSatellite || rights.of(role).permit(classification.names())) {
