@@ -23,8 +23,8 @@ public final class SessionRights {
 
     /**
      * Returns the classification by which a statement of the client is routed: a read that satellites must not run for
-     * the role runs on the master, like a query with unknown effects. A statement for all nodes runs on the master only:
-     * satellites run such statements with all privileges.
+     * the role runs on the master, like a query with unknown effects. A statement for all nodes runs on the master
+     * only: satellites run such statements with all privileges.
      *
      * @param readOnly whether the application declares the statement's transaction as read-only: only then does a query
      *     run on a satellite whose result differs between nodes
