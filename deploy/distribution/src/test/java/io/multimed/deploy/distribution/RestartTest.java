@@ -150,7 +150,8 @@ class RestartTest {
                     .atMost(PATIENCE)
                     .until(() -> status(cluster, "master").pinned().isEmpty());
             assertThat(Multimed.run("restart", "master", "--url", target.url())).isZero();
-            assertThat(Multimed.run("restart", "nobody", "--url", target.url())).isEqualTo(2);
+            assertThat(Multimed.run("restart", "unknown-node", "--url", target.url()))
+                    .isEqualTo(2);
             assertThat(Multimed.run("restart", "--url", target.url())).isEqualTo(2);
             assertThat(Multimed.run("master", "resume", "--url", target.url()))
                     .as("the master is not paused")

@@ -141,7 +141,7 @@ public final class Dispatcher implements AutoCloseable {
         return shared.routingClasses().statistics();
     }
 
-    /** Defines the routing classes anew, see {@link RoutingClasses#replace}. */
+    /** Replaces the definitions of the routing classes, see {@link RoutingClasses#replace}. */
     public void setRoutingClasses(List<RoutingClass.Definition> definitions) {
         shared.routingClasses().replace(definitions);
     }

@@ -80,7 +80,7 @@ class DashboardLoginTest {
         assertThat(browser.post("/api/action", Map.of("action", "verify")).statusCode())
                 .isEqualTo(401);
         assertThat(browser.login("ann", "wrong").statusCode()).isEqualTo(401);
-        assertThat(browser.login("nobody", PASSWORD).body())
+        assertThat(browser.login("unknown", PASSWORD).body())
                 .isEqualTo(browser.login("ann", "wrong").body());
         assertThat(browser.get("/api/state").statusCode()).isEqualTo(401);
     }

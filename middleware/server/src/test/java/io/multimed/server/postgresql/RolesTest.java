@@ -2,18 +2,18 @@ package io.multimed.server.postgresql;
 
 import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
+import static io.multimed.server.testing.RoleUsers.awaitSatellite;
+import static io.multimed.server.testing.RoleUsers.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.engine.conformance.Sql;
-import io.multimed.model.listen.UserLimits;
 import io.multimed.model.listen.UsersFile;
-import io.multimed.protocol.Scram;
+import io.multimed.server.testing.RoleUsers;
 import io.multimed.server.testing.TestCluster;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -58,24 +58,17 @@ class RolesTest {
         asBoss("GRANT SELECT, INSERT, UPDATE, DELETE ON item TO clerk");
     }
 
-    private static UsersFile.Entry user(String name, String role) {
-        return new UsersFile.Entry(
-                name, Scram.verifier((name + name).toCharArray()).toText(), name.equals("boss"), role, UserLimits.NONE);
-    }
-
     @AfterAll
     static void stop() {
         cluster.close();
     }
 
     private static Connection connect(String name) throws SQLException {
-        return DriverManager.getConnection(cluster.url(), name, name + name);
+        return RoleUsers.connect(cluster, name);
     }
 
     private static void asBoss(String... statements) throws SQLException {
-        try (Connection boss = connect("boss")) {
-            run(boss, statements);
-        }
+        RoleUsers.asBoss(cluster, statements);
     }
 
     private static void assertDenied(ThrowingCallable action) {
@@ -83,14 +76,6 @@ class RolesTest {
                 .isInstanceOf(SQLException.class)
                 .extracting("SQLState")
                 .isEqualTo(DENIED);
-    }
-
-    /** Reads until a satellite has answered. */
-    private static void awaitSatellite(Connection connection, String query) {
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-            text(connection, query);
-            assertThat(Sql.node(connection)).isEqualTo("satellite");
-        });
     }
 
     @Test

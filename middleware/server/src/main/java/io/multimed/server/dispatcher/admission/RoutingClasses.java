@@ -29,8 +29,8 @@ public final class RoutingClasses implements AutoCloseable {
     }
 
     /**
-     * Defines the classes anew, for reads that begin from now on. A class whose definition is the same goes on; reads
-     * of the others end, and wait, under the definition with which they have begun.
+     * Replaces the definitions of the classes, for reads that begin from now on. A class whose definition is the same
+     * goes on; reads of the others end, and wait, under the definition with which they have begun.
      */
     public synchronized void replace(List<RoutingClass.Definition> definitions) {
         List<RoutingClass> before = classes;

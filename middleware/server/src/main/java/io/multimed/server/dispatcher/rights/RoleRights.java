@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  * Knows which reads satellites may run for each role. While the rights of a role are unknown, the master runs its
  * reads, and checks the privileges itself.
  *
- * <p>Commits that may change privileges discard all rights before any client is told of the commit. Rights are used
- * only once everything is published that was visible when they were read. Memberships and attributes of roles, and
- * privileges that are changed past the middleware, are compared once per second. Thread-safe.
+ * <p>Commits that may change privileges discard all rights before any client receives the result of the commit. Rights
+ * are used only once everything is published that was visible when they were read. Memberships and attributes of roles,
+ * and privileges that are changed past the middleware, are compared once per second. Thread-safe.
  */
 public final class RoleRights implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RoleRights.class);
