@@ -29,6 +29,8 @@ final class Installation implements AutoCloseable {
     /** Unpacks the archive that the build has made into a new folder. */
     static Installation unpack() throws Exception {
         Path folder = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "fresh-");
+        // Engines of an administrator run as an account with fewer rights, which must reach the folder.
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Installation installation = new Installation(folder);
         Path programs = Files.createDirectory(folder.resolve("programs"));
         Path maven = Files.writeString(programs.resolve("mvn"), "#!/bin/sh\ntouch " + installation.mavenWasCalled());

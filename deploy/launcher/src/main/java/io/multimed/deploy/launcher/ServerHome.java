@@ -140,6 +140,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
             Files.delete(log()); // A link in its place would redirect the output of the server to another file.
         }
         if (Files.exists(data())) {
+            user.checkAccess(data());
             return;
         }
         if (node.role() == Role.MASTER && Files.exists(passwordFile()) && !Files.exists(unfinished())) {
@@ -150,6 +151,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
         beginData();
         letPass();
         user.give(folder);
+        user.checkAccess(folder);
         user.write(engineFile(), node.engine());
         if (!Files.exists(passwordFile())) {
             user.write(passwordFile(), newPassword());

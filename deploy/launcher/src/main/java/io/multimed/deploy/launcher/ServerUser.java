@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -26,11 +27,11 @@ public record ServerUser(String name, String group) {
     private static final String SETPRIV = "/usr/bin/setpriv";
 
     /**
-     * Returns the account under which an installed engine runs, if this account exists, with its group of the same
-     * name; otherwise the account {@code nobody}.
+     * Returns the account under which an installed engine runs, if this account and a group of the same name exist;
+     * otherwise the account {@code nobody}.
      */
     public static ServerUser preferring(String account) {
-        if (exists("/etc/passwd", account + ":")) {
+        if (exists("/etc/passwd", account + ":") && exists("/etc/group", account + ":")) {
             return new ServerUser(account, account);
         }
         return new ServerUser("nobody", exists("/etc/group", "nogroup:") ? "nogroup" : "nobody");
@@ -65,6 +66,30 @@ public record ServerUser(String name, String group) {
     /** Gives a folder to this user, and removes the access of all other accounts. */
     public void give(Path folder) throws IOException {
         give(folder, "rwx------");
+    }
+
+    /**
+     * Checks that this user has access to a folder: a folder above may refuse it.
+     *
+     * @throws EngineException if the user has no access
+     */
+    void checkAccess(Path folder) throws IOException {
+        if (!isRoot()) {
+            return;
+        }
+        List<String> command = new ArrayList<>(prefix());
+        command.addAll(List.of("test", "-x", folder.toAbsolutePath().toString()));
+        try {
+            if (new ProcessBuilder(command).start().waitFor() != 0) {
+                throw new EngineException(
+                        ("the account %s, which runs the engines, has no access to %s: let the account pass through each"
+                                        + " folder above (chmod o+x), or choose another state folder")
+                                .formatted(name, folder));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EngineException("interrupted while the access to %s was checked".formatted(folder), e);
+        }
     }
 
     /** Gives a file to this user, and removes the access of all other accounts. */
