@@ -1,10 +1,10 @@
 -- bypass: capture. A transaction that bypasses the middleware is captured, and seals itself when it commits
 -- (triggers-sql/README.md). Its receipt has session 0, which no client has.
 --
--- An advisory lock, the gate, keeps SCNs in the order of the commits. A member of a commit group takes it in shared
--- mode before it takes its SCN, a bypassing transaction in exclusive mode; both hold it until their commit is visible.
--- While a bypassing transaction is between its SCN and its commit, no other transaction is, and the members of one
--- group do not wait for each other.
+-- A lock on the table multimed.gate keeps SCNs in the order of the commits. A member of a commit group takes it in the
+-- mode ROW SHARE before it takes its SCN, a bypassing transaction in EXCLUSIVE; both hold it until their commit is
+-- visible. While a bypassing transaction is between its SCN and its commit, no other transaction is, and the members of
+-- one group do not wait for each other. The lock is not an advisory lock, which any role can take.
 
 -- The pending step of each open bypassing transaction towards its commit: PostgreSQL runs deferred triggers at a
 -- commit, so that the trigger of the row runs then. "captured" is the size of the WriteSet when the row was inserted.
@@ -21,13 +21,12 @@ DO $do$ BEGIN
     END IF;
 END $do$;
 
--- The key of the gate: the letters "multimbp".
-CREATE OR REPLACE FUNCTION multimed.gate() RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT x'6d756c74696d6270'::bigint $$;
+CREATE TABLE IF NOT EXISTS multimed.gate ();
 
 -- Takes an SCN for a member of a commit group, with the gate in shared mode.
 CREATE OR REPLACE FUNCTION multimed.next_scn() RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM pg_advisory_xact_lock_shared(multimed.gate());
+    LOCK TABLE multimed.gate IN ROW SHARE MODE;
     RETURN nextval('multimed.scn');
 END $$;
 
@@ -115,7 +114,7 @@ BEGIN
     mine := witness.scn;
     spill := CASE WHEN witness.pieces > 0 THEN multimed.place() END;
     IF mine IS NULL THEN
-        PERFORM pg_advisory_xact_lock(multimed.gate());
+        LOCK TABLE multimed.gate IN EXCLUSIVE MODE;
         mine := nextval('multimed.scn');
         PERFORM pg_notify('multimed_bypass', ''); -- also prevents PREPARE TRANSACTION, which would keep the gate
     ELSE -- changes after the first seal: no other transaction has taken an SCN since
@@ -196,6 +195,7 @@ CREATE OR REPLACE VIEW multimed.gate_holder AS
     SELECT l.pid, l.virtualtransaction, format('process %s, user %s, application %s, client %s, %s', a.pid, a.usename, a.application_name,
         coalesce(a.client_addr::text, 'local'), a.state) AS who
     FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-    WHERE l.locktype = 'advisory' AND l.mode = 'ExclusiveLock' AND l.granted AND l.objsubid = 1
-        AND (l.classid::bigint << 32 | l.objid::bigint) = multimed.gate()
+    WHERE l.locktype = 'relation' AND l.mode = 'ExclusiveLock' AND l.granted AND l.relation = 'multimed.gate'::regclass
         AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database());
+
+DROP FUNCTION IF EXISTS multimed.gate(); -- created by an earlier version

@@ -871,7 +871,7 @@ CREATE OR REPLACE FUNCTION multimed.later_scn(after bigint) RETURNS bigint LANGU
 DECLARE
     scn bigint;
 BEGIN
-    PERFORM pg_advisory_xact_lock(x'6d756c74696d7363'::bigint); -- the letters "multimsc"
+    LOCK TABLE multimed.base IN SHARE UPDATE EXCLUSIVE MODE; -- conflicts with itself, and with no lock of a row
     scn := nextval('multimed.scn');
     IF scn <= after OR scn - after > 1::bigint << 40 THEN
         scn := setval('multimed.scn', after + 65536);

@@ -26,19 +26,21 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(600)
 class BypassTest {
+    private static final String MODEL = """
+            bypass: capture
+            share-cores: true
+            nodes:
+            - {name: master, role: master, memory: 128m, settings: {max_prepared_transactions: 4}}
+            - {name: satellite-1, role: satellite, memory: 128m}
+            - {name: satellite-2, role: satellite, memory: 128m}
+            """;
+
     private static TestCluster cluster;
     private static Copies copies;
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = TestCluster.of("""
-                        bypass: capture
-                        share-cores: true
-                        nodes:
-                        - {name: master, role: master, memory: 128m, settings: {max_prepared_transactions: 4}}
-                        - {name: satellite-1, role: satellite, memory: 128m}
-                        - {name: satellite-2, role: satellite, memory: 128m}
-                        """).awaitOnline();
+        cluster = TestCluster.of(MODEL).awaitOnline();
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE account (id int PRIMARY KEY, v text)");
@@ -368,6 +370,37 @@ class BypassTest {
         }
         assertSame();
         assertThat(copies.rows("satellite-1", "kept")).containsExactly("(2)");
+    }
+
+    /**
+     * The key of an earlier version's gate, and the key of the middleware itself. A middleware that starts ends the
+     * session that holds the latter; commits wait for neither.
+     */
+    @Test
+    void shouldNotWaitForAdvisoryLocksOfRoles() throws Exception {
+        plain("CREATE TABLE robbed (id int PRIMARY KEY)", "CREATE ROLE robber LOGIN PASSWORD 'robber'");
+        String url = cluster.engine("master").jdbcUrl();
+        try (Connection robber = DriverManager.getConnection(url, "robber", "robber");
+                Statement statement = robber.createStatement()) {
+            assertThatThrownBy(() -> statement.execute("BEGIN; LOCK TABLE multimed.gate IN ROW SHARE MODE"))
+                    .extracting("SQLState")
+                    .isEqualTo("42501");
+            statement.execute("ROLLBACK");
+            statement.execute("SELECT pg_advisory_lock(x'6d756c74696d6270'::bigint)");
+            multimed("INSERT INTO robbed VALUES (1)");
+            plain("INSERT INTO robbed VALUES (2)");
+            assertSame();
+            cluster.middleware().close();
+            statement.execute("SELECT pg_advisory_lock(x'6d756c74696d6564'::bigint)");
+            cluster.startMiddleware(MODEL);
+            cluster.awaitOnline();
+            assertThatThrownBy(() -> statement.execute("SELECT 1"))
+                    .extracting("SQLState")
+                    .isEqualTo("57P01");
+        }
+        multimed("INSERT INTO robbed VALUES (3)");
+        assertSame();
+        assertThat(copies.rows("satellite-1", "robbed")).containsExactly("(1)", "(2)", "(3)");
     }
 
     /**

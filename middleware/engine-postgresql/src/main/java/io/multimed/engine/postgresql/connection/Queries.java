@@ -56,6 +56,13 @@ public final class Queries {
         }
     }
 
+    /** Rolls back, unless the connection is in auto-commit. */
+    public static void cancel(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+        }
+    }
+
     /** Returns whether the error is lock_not_available (55P03): after a lock_timeout, or immediately with NOWAIT. */
     public static boolean isLockNotAvailable(SQLException failure) {
         return LOCK_NOT_AVAILABLE.equals(failure.getSQLState());

@@ -20,6 +20,14 @@ public final class PostgresFencing implements Fencing {
      */
     private static final long MIDDLEWARE_LOCK = 0x6d756c74696d6564L; // "multimed"
 
+    /** How often keepOut tries to take the lock, each time for 2 s. */
+    private static final int ATTEMPTS = 5;
+
+    private static final String INTRUDERS = """
+            pid IN (SELECT l.pid FROM pg_locks l WHERE l.locktype = 'advisory' AND l.objsubid = 1
+                AND (l.classid::bigint << 32 | l.objid::bigint) = %d)
+            AND NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = usesysid AND r.rolsuper)""".formatted(MIDDLEWARE_LOCK);
+
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /**
@@ -71,23 +79,40 @@ public final class PostgresFencing implements Fencing {
 
     /**
      * Waits up to 10 s, in which an ended middleware's connection may disappear; then fails with 55006. The lock
-     * belongs to the session: the commit that follows does not release it.
+     * belongs to the session: the commit that follows does not release it. Any role can take an advisory lock, but the
+     * middleware's user is a superuser: sessions of other roles that hold the lock, or wait for it, are ended.
      */
     @Override
     public void keepOut(Connection master) throws SQLException {
+        for (int attempt = 1; !takesLock(master, attempt == ATTEMPTS); attempt++) {
+            PostgresSessions.end(master, INTRUDERS);
+        }
         try (Statement statement = master.createStatement()) {
-            statement.execute("SET lock_timeout = '10s'");
-            statement.execute("SELECT pg_advisory_lock(" + MIDDLEWARE_LOCK + ")");
             statement.execute("RESET lock_timeout");
+        }
+        Queries.end(master);
+    }
+
+    /** Returns whether the lock was taken; throws 55006 instead of returning false if this was the last attempt. */
+    private static boolean takesLock(Connection master, boolean last) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            statement.execute("SET lock_timeout = '2s'");
             Queries.end(master);
+            statement.execute("SELECT pg_advisory_lock(" + MIDDLEWARE_LOCK + ")");
+            Queries.end(master);
+            return true;
         } catch (SQLException e) {
             if (!Queries.isLockNotAvailable(e)) {
                 throw e;
             }
-            throw new SQLException(
-                    "another middleware is running on this master; stop it first, or give this one a master of its own",
-                    "55006",
-                    e);
+            if (last) {
+                throw new SQLException(
+                        "another middleware is running on this master; stop it first, or give this one a master of its own",
+                        "55006",
+                        e);
+            }
+            Queries.cancel(master);
+            return false;
         }
     }
 
