@@ -22,6 +22,7 @@ import io.multimed.server.communication.ReservedAddress;
 import io.multimed.server.communication.Server;
 import io.multimed.server.communication.ServerIdentity;
 import io.multimed.server.communication.Users;
+import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dashboard.DashboardPort;
 import io.multimed.server.dashboard.DashboardSources;
@@ -96,6 +97,7 @@ public final class Middleware implements AutoCloseable {
     private final Traffic traffic;
     private final Users users;
     private final AuditLog audit;
+    private final LocalClients localClients = new LocalClients();
     private final @Nullable MonitoringPort monitoringPort;
     private final @Nullable DashboardPort dashboardPort;
 
@@ -104,6 +106,7 @@ public final class Middleware implements AutoCloseable {
             throws SQLException, IOException {
         this.memory = memory(model.listen().limits());
         started.push(metrics);
+        started.push(localClients);
         this.audit = AuditLog.open(model.log().auditFile());
         started.push(audit);
         this.tls = tls(model.listen(), audit);
@@ -355,7 +358,8 @@ public final class Middleware implements AutoCloseable {
                         listen.limits(),
                         LiveSettings.idleTimeouts(listen),
                         requestListener(model),
-                        audit),
+                        audit,
+                        localClients),
                 memory,
                 criticalThreads);
     }
@@ -406,6 +410,7 @@ public final class Middleware implements AutoCloseable {
                 traffic,
                 events,
                 users,
+                localClients,
                 system,
                 server::clients,
                 dispatcher::cachedStatements);

@@ -96,8 +96,8 @@ public final class Users {
     /**
      * The users that a System Model defines.
      *
-     * @param users of the model. Without users and without a file every user may connect, which is permitted on
-     * loopback only, and is an administrator
+     * @param users of the model. Without users and without a file only trusted accounts of this machine may connect, on
+     *     loopback, and are administrators: see {@link io.multimed.server.communication.peer.LocalClients}
      * @param ofAll the limits of users that have none of their own
      * @param file further users; null if there is none
      */
@@ -190,7 +190,7 @@ public final class Users {
         Path from = before.file;
         if (replaced) {
             replaced = false;
-            return areAsked();
+            return true;
         }
         if (from == null || FileVersion.of(List.of(from)).equals(before.version)) {
             return false;
@@ -231,7 +231,7 @@ public final class Users {
         return change.isEmpty() ? "" : name + ":" + change;
     }
 
-    /** Returns whether clients must log in; otherwise every client may do everything. */
+    /** Returns whether clients must log in; otherwise every client that is admitted may do everything. */
     public boolean areAsked() {
         Accounts current = accounts;
         return current.file != null || !current.ofTheModel.isEmpty();
