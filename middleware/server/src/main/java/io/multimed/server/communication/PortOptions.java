@@ -27,8 +27,8 @@ public record PortOptions(
         AuditLog audit,
         LocalClients localClients) {
     /** Returns the same with other limits. */
-    PortOptions with(int otherMaxClients, int otherMaxFrame, IdleTimeouts otherTimeouts) {
+    PortOptions with(int otherMaxClients, int otherMaxFrame, Limits otherLimits, IdleTimeouts otherTimeouts) {
         return new PortOptions(
-                tls, otherMaxClients, otherMaxFrame, limits, otherTimeouts, listener, audit, localClients);
+                tls, otherMaxClients, otherMaxFrame, otherLimits, otherTimeouts, listener, audit, localClients);
     }
 }

@@ -123,8 +123,8 @@ final class SessionRegistry implements AutoCloseable {
 
     /** Changes the limits of clients; clients that are connected remain. */
     void setLimits(int maxClients, int maxFrame, Limits limits, IdleTimeouts idleTimeouts) {
-        options = options.with(maxClients, maxFrame, idleTimeouts);
-        clients.setMost(maxClients);
+        options = options.with(maxClients, maxFrame, limits, idleTimeouts);
+        clients.setMost(maxClients, limits.clientsPerAddress());
         pendingLogins.setMost(limits.pendingLogins(), limits.pendingLoginsPerAddress());
     }
 
