@@ -126,7 +126,7 @@ final class SatelliteManager implements AutoCloseable {
                 memory,
                 master.criticalThreads());
         computational.reportTo(events);
-        computational.limitWaits(model.listen().limits().acquireTimeout());
+        computational.limitWaits(() -> model().listen().limits().acquireTimeout());
         Satellite satellite = new Satellite(
                 computational, access, content(node), limits(node), master, satellites.demand(), selector::advanced);
         satellites.add(satellite);

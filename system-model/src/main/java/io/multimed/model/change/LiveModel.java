@@ -39,7 +39,7 @@ public final class LiveModel {
                 changesTls ? wanted.tls() : running.tls(),
                 wanted.maxClients(),
                 wanted.maxFrame(),
-                running.limits().withLoginsOf(wanted.limits()),
+                wanted.limits(),
                 wanted.idle(),
                 wanted.shutdownWait(),
                 running.users(),

@@ -16,7 +16,8 @@ public final class MemoryBudget {
     /** Share of the heap. The rest is for the engines' drivers, queued WriteSets, and memory that is not counted. */
     private static final int PERCENT = 50;
 
-    private final long most;
+    /** Written under {@link #lock}. */
+    private volatile long most;
 
     /** Protects the fields below; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -44,11 +45,31 @@ public final class MemoryBudget {
 
     /** Returns a budget of {@link #PERCENT} of this process's heap. */
     public static MemoryBudget ofHeap() {
-        return new MemoryBudget(Runtime.getRuntime().maxMemory() / 100 * PERCENT);
+        return new MemoryBudget(standard());
+    }
+
+    /** Returns the size of {@link #ofHeap}. */
+    public static long standard() {
+        return Runtime.getRuntime().maxMemory() / 100 * PERCENT;
     }
 
     public long most() {
         return most;
+    }
+
+    /**
+     * Changes the size of the budget. What is taken remains so, even if it is more than the new size; requests that
+     * wait are served if they fit now.
+     */
+    public void setMost(long bytes) {
+        lock.lock();
+        try {
+            most = bytes;
+            given.signalAll();
+            serve();
+        } finally {
+            lock.unlock();
+        }
     }
 
     public long taken() {

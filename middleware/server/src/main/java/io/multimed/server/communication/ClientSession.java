@@ -30,11 +30,14 @@ import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireReader;
+import io.multimed.server.communication.peer.LocalClients;
+import io.multimed.server.communication.peer.LocalConnection;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.communication.tls.TlsGate;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.mina.core.session.IoSession;
@@ -45,7 +48,7 @@ import org.slf4j.LoggerFactory;
 /**
  * One connected client.
  *
- * <p>States: NEW - {@link #hello} - AUTHENTICATING, if the user has a password - {@link #proof} - OPEN - {@link
+ * <p>States: NEW - {@link #hello} - AUTHENTICATING - {@link #proof} or {@link #decided} - OPEN - {@link
  * #disconnected}, {@link #goodbye} or {@link #refuse} - CLOSED, when no request of the session runs any more. A client
  * sends exactly one hello. The session handles one request at a time: it decodes and starts a request after the
  * response to the previous one was sent. A client that sends too many requests ahead is disconnected, so the queue is
@@ -66,6 +69,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private final RequestDecoder requests;
     private final SessionRegistry sessions;
     private final InetAddress address;
+    private final LocalConnection connection;
     private final long id;
     private final long cancelKey;
 
@@ -122,6 +126,8 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         this.io = io;
         this.sessions = sessions;
         this.address = FailedLogins.address(io);
+        this.connection = new LocalConnection(
+                (InetSocketAddress) io.getRemoteAddress(), (InetSocketAddress) io.getLocalAddress());
         this.id = id;
         this.cancelKey = cancelKey;
     }
@@ -453,8 +459,38 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             reply(authentication.challenge());
         } else {
             hello = request;
-            welcome(request, new byte[0]);
+            sessions.decideWithoutPassword(connection, decision -> decided(request, decision));
         }
+    }
+
+    /**
+     * Admits or refuses a client without a password. A later connection of another account may have the same addresses
+     * as this one if this one was reset meanwhile: requests that were sent ahead run only if it was not.
+     */
+    private void decided(Hello client, LocalClients.Decision decision) {
+        String refusal = sessions.users().areAsked() ? "users have been defined: connect again" : decision.refusal();
+        if (refusal == null) {
+            outflow.awaitWrites();
+            welcome(client, new byte[0], "no password is required; account " + decision.account());
+        } else {
+            auditLogin(client, "refused", "without a password; account " + decision.account());
+            LOG.warn("{}: {}", io.getRemoteAddress(), refusal);
+            refuse("28000", refusal);
+        }
+    }
+
+    /** Disconnects the client if there are no users any more, and its account may not connect without a password. */
+    void leaveUnlessTrusted() {
+        sessions.decideWithoutPassword(connection, decision -> {
+            if (decision.refusal() != null) {
+                userRemoved();
+            }
+        });
+    }
+
+    /** Disconnects the client, because its user may not connect any more. */
+    void userRemoved() {
+        terminate("28000", "the user \"%s\" was removed".formatted(user()));
     }
 
     /** Returns whether a text may be a user's name: it becomes a part of lines in the log. */
@@ -480,7 +516,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     private void verify(Hello client, ScramExchange exchange, Proof proof) {
         if (exchange.verify(proof)) {
-            welcome(client, exchange.serverSignature());
+            welcome(client, exchange.serverSignature(), "");
         } else {
             sessions.failedLogins().failed(address, client.user(), System.nanoTime());
             auditLogin(client, "refused", "wrong user or password");
@@ -493,7 +529,8 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         sessions.audit(this, client.user()).record("login", outcome, why);
     }
 
-    private void welcome(Hello client, byte[] signature) {
+    /** @param why the client may connect without a password; empty if it has proved one */
+    private void welcome(Hello client, byte[] signature, String why) {
         String full = sessions.admit(this, client.user());
         if (full != null) {
             auditLogin(client, "refused", "too many clients");
@@ -502,7 +539,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             return;
         }
         connectionHandler = sessions.open(this, client);
-        auditLogin(client, "accepted", sessions.users().areAsked() ? "" : "no password is required");
+        auditLogin(client, "accepted", why);
         reply(new Welcome(
                 id,
                 cancelKey,

@@ -2,6 +2,7 @@ package io.multimed.server.communication;
 
 import io.multimed.model.listen.Limits;
 import io.multimed.server.audit.AuditLog;
+import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.tls.ServerTls;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits of clients, users and addresses
  * @param listener measures the answered requests
  * @param audit records logins
+ * @param localClients decides which clients may connect if there are no users
  */
 public record PortOptions(
         @Nullable ServerTls tls,
@@ -22,9 +24,11 @@ public record PortOptions(
         Limits limits,
         IdleTimeouts idleTimeouts,
         RequestListener listener,
-        AuditLog audit) {
+        AuditLog audit,
+        LocalClients localClients) {
     /** Returns the same with other limits. */
-    PortOptions with(int otherMaxClients, int otherMaxFrame, IdleTimeouts otherTimeouts) {
-        return new PortOptions(tls, otherMaxClients, otherMaxFrame, limits, otherTimeouts, listener, audit);
+    PortOptions with(int otherMaxClients, int otherMaxFrame, Limits otherLimits, IdleTimeouts otherTimeouts) {
+        return new PortOptions(
+                tls, otherMaxClients, otherMaxFrame, otherLimits, otherTimeouts, listener, audit, localClients);
     }
 }

@@ -36,6 +36,9 @@ final class ResponseSender {
     /** The next request of the client waits while more bytes of its answers are not written. */
     private final long mostUnread;
 
+    /** Whether the next request waits until all answers are written. */
+    private volatile boolean awaitsWrites;
+
     /** The request that waits; null if there is none. Taken by the thread that starts it. */
     private final AtomicReference<@Nullable Runnable> paused = new AtomicReference<>();
 
@@ -57,7 +60,7 @@ final class ResponseSender {
      */
     void whenRead(Runnable action) {
         if (hasRoom()) {
-            action.run();
+            start(action);
             return;
         }
         paused.set(action);
@@ -66,14 +69,27 @@ final class ResponseSender {
         }
     }
 
+    /**
+     * Lets the next request wait until the answers to the preceding ones are written. The write fails if the client has
+     * reset the connection, and the request does not run then.
+     */
+    void awaitWrites() {
+        awaitsWrites = true;
+    }
+
     private boolean hasRoom() {
-        return queued.get() <= mostUnread;
+        return queued.get() <= (awaitsWrites ? 0 : mostUnread);
+    }
+
+    private void start(Runnable action) {
+        awaitsWrites = false;
+        action.run();
     }
 
     private void resume() {
         Runnable action = paused.getAndSet(null);
         if (action != null) {
-            action.run();
+            start(action);
         }
     }
 

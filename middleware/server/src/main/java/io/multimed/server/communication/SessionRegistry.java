@@ -12,6 +12,8 @@ import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.audit.ClientAudit;
 import io.multimed.server.communication.limit.ConnectedClients;
 import io.multimed.server.communication.limit.PendingLogins;
+import io.multimed.server.communication.peer.LocalClients;
+import io.multimed.server.communication.peer.LocalConnection;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.ClientIdentity;
@@ -121,8 +123,8 @@ final class SessionRegistry implements AutoCloseable {
 
     /** Changes the limits of clients; clients that are connected remain. */
     void setLimits(int maxClients, int maxFrame, Limits limits, IdleTimeouts idleTimeouts) {
-        options = options.with(maxClients, maxFrame, idleTimeouts);
-        clients.setMost(maxClients);
+        options = options.with(maxClients, maxFrame, limits, idleTimeouts);
+        clients.setMost(maxClients, limits.clientsPerAddress());
         pendingLogins.setMost(limits.pendingLogins(), limits.pendingLoginsPerAddress());
     }
 
@@ -132,10 +134,10 @@ final class SessionRegistry implements AutoCloseable {
             return;
         }
         for (ClientSession session : open.values()) {
-            if (!users.isKnown(session.user())) {
-                guarded(
-                        session,
-                        () -> session.terminate("28000", "the user \"%s\" was removed".formatted(session.user())));
+            if (!users.areAsked()) {
+                session.leaveUnlessTrusted();
+            } else if (!users.isKnown(session.user())) {
+                guarded(session, session::userRemoved);
             }
         }
     }
@@ -182,6 +184,15 @@ final class SessionRegistry implements AutoCloseable {
     /** Returns the audit log for a client, which may not have logged in yet. */
     ClientAudit audit(ClientSession session, String user) {
         return options.audit().client(user, session.address(), session.tls());
+    }
+
+    /**
+     * Decides whether a client may connect without a password.
+     *
+     * @param to receives the decision, on a thread that it must not block
+     */
+    void decideWithoutPassword(LocalConnection connection, Consumer<LocalClients.Decision> to) {
+        options.localClients().decide(connection, decision -> aside.execute(() -> to.accept(decision)));
     }
 
     FailedLogins failedLogins() {

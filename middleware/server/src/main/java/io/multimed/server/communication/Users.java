@@ -44,6 +44,9 @@ public final class Users {
     /** Replaced as a whole when the file or the model has changed. */
     private volatile Accounts accounts;
 
+    /** The limits of users that have none of their own. */
+    private volatile UserLimits ofAll;
+
     /** Whether {@link #replace} has changed the users since the last {@link #reload}. */
     private volatile boolean replaced;
 
@@ -84,20 +87,15 @@ public final class Users {
      * The accounts, and from which state of the file they were read.
      *
      * @param ofTheModel accounts that are not in the file
-     * @param ofAll the limits of users that have none of their own
      */
     private record Accounts(
-            Map<String, Account> ofTheModel,
-            UserLimits ofAll,
-            @Nullable Path file,
-            Map<String, Account> byName,
-            FileVersion version) {}
+            Map<String, Account> ofTheModel, @Nullable Path file, Map<String, Account> byName, FileVersion version) {}
 
     /**
      * The users that a System Model defines.
      *
-     * @param users of the model. Without users and without a file every user may connect, which is permitted on
-     * loopback only, and is an administrator
+     * @param users of the model. Without users and without a file only trusted accounts of this machine may connect, on
+     *     loopback, and are administrators: see {@link io.multimed.server.communication.peer.LocalClients}
      * @param ofAll the limits of users that have none of their own
      * @param file further users; null if there is none
      */
@@ -118,6 +116,7 @@ public final class Users {
         this.ownRoles = ownRoles;
         this.audit = audit;
         this.accounts = accounts(definition);
+        this.ofAll = definition.ofAll;
     }
 
     /**
@@ -139,8 +138,8 @@ public final class Users {
                     new Account(verifier, user.administrator(), role == null ? null : role.name(), user.limits()));
         }
         return definition.file == null
-                ? new Accounts(ofTheModel, definition.ofAll, null, ofTheModel, FileVersion.of(List.of()))
-                : read(ofTheModel, definition.ofAll, definition.file);
+                ? new Accounts(ofTheModel, null, ofTheModel, FileVersion.of(List.of()))
+                : read(ofTheModel, definition.file);
     }
 
     /**
@@ -153,11 +152,17 @@ public final class Users {
         Accounts before = accounts;
         Accounts after = accounts(definition);
         accounts = after;
+        ofAll = definition.ofAll;
         replaced = true;
         audit.record("users", "changed", "System Model:" + changes(before.byName, after.byName));
     }
 
-    private static Accounts read(Map<String, Account> ofTheModel, UserLimits ofAll, Path from) throws IOException {
+    /** Changes the limits of users that have none of their own. Clients that are connected remain. */
+    public void setLimits(UserLimits ofAllUsers) {
+        ofAll = ofAllUsers;
+    }
+
+    private static Accounts read(Map<String, Account> ofTheModel, Path from) throws IOException {
         FileVersion version = FileVersion.of(List.of(from));
         Map<String, Account> all = new HashMap<>(ofTheModel);
         try {
@@ -170,7 +175,7 @@ public final class Users {
         } catch (IOException e) {
             throw new IOException("listen.users-file: " + from + " cannot be used: " + e.getMessage(), e);
         }
-        return new Accounts(ofTheModel, ofAll, from, all, version);
+        return new Accounts(ofTheModel, from, all, version);
     }
 
     private static Scram.Verifier verifier(UsersFile.Entry entry) throws IOException {
@@ -190,19 +195,18 @@ public final class Users {
         Path from = before.file;
         if (replaced) {
             replaced = false;
-            return areAsked();
+            return true;
         }
         if (from == null || FileVersion.of(List.of(from)).equals(before.version)) {
             return false;
         }
         try {
-            accounts = read(before.ofTheModel, before.ofAll, from);
+            accounts = read(before.ofTheModel, from);
             audit.record("users", "changed", from + ":" + changes(before.byName, accounts.byName));
             LOG.info("the users in {} have changed: {} users may connect", from, accounts.byName.size());
             return true;
         } catch (IOException e) {
-            accounts =
-                    new Accounts(before.ofTheModel, before.ofAll, from, before.byName, FileVersion.of(List.of(from)));
+            accounts = new Accounts(before.ofTheModel, from, before.byName, FileVersion.of(List.of(from)));
             audit.record("users", "failed", from.toString());
             LOG.error("the users have changed, but cannot be used; the previous users may connect", e);
             return false;
@@ -231,7 +235,7 @@ public final class Users {
         return change.isEmpty() ? "" : name + ":" + change;
     }
 
-    /** Returns whether clients must log in; otherwise every client may do everything. */
+    /** Returns whether clients must log in; otherwise every client that is admitted may do everything. */
     public boolean areAsked() {
         Accounts current = accounts;
         return current.file != null || !current.ofTheModel.isEmpty();
@@ -335,14 +339,14 @@ public final class Users {
     }
 
     /** Returns the maximum number of statements of a user that run at the same time; 0 for no limit. */
-    int maxStatements(String user) {
+    public int maxStatements(String user) {
         return limits(user).statements().orElse(0);
     }
 
     private UserLimits limits(String user) {
-        Accounts current = accounts;
-        Account account = current.byName.get(user);
-        return account == null ? current.ofAll : account.limits.or(current.ofAll);
+        UserLimits all = ofAll;
+        Account account = accounts.byName.get(user);
+        return account == null ? all : account.limits.or(all);
     }
 
     private byte[] saltOfUnknown(String user) {

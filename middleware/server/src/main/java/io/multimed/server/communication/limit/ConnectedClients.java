@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConnectedClients {
     private volatile int most;
-    private final int mostOfAddress;
+    private volatile int mostOfAddress;
 
     /** Protects the fields below; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -39,9 +39,15 @@ public final class ConnectedClients {
         this.mostOfAddress = mostOfAddress;
     }
 
-    /** Sets the maximum number of clients. Those that are connected remain. */
-    public void setMost(int clients) {
+    /**
+     * Changes the limits. Clients that are connected remain.
+     *
+     * @param clients maximum number of clients
+     * @param ofAddress maximum number of clients from one address; 0 for no limit
+     */
+    public void setMost(int clients, int ofAddress) {
         most = clients;
+        mostOfAddress = ofAddress;
     }
 
     /**

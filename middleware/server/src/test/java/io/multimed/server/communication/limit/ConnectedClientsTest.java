@@ -34,6 +34,20 @@ class ConnectedClientsTest {
     }
 
     @Test
+    void clientsRemainWhenALimitBecomesSmaller() {
+        assertThat(clients.enter(1, "ann", here, 0)).isNull();
+        assertThat(clients.enter(2, "ann", here, 0)).isNull();
+        clients.setMost(5, 1);
+        assertThat(clients.enter(3, "ann", here, 0)).contains("2, the maximum (listen.limits.clients-per-address)");
+        clients.leave(1);
+        assertThat(clients.enter(3, "ann", here, 0)).contains("clients-per-address");
+        clients.leave(2);
+        assertThat(clients.enter(3, "ann", here, 0)).isNull();
+        clients.setMost(5, 0);
+        assertThat(clients.enter(4, "ann", here, 0)).isNull();
+    }
+
+    @Test
     void countsAClientUntilItLeavesAndForgetsUsersWithoutClients() {
         for (int round = 0; round < 3; round++) {
             assertThat(clients.enter(1, "ann", here, 1)).isNull();

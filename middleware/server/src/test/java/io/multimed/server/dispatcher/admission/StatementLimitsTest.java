@@ -119,6 +119,50 @@ class StatementLimitsTest {
     }
 
     @Test
+    void statementsThatWaitBeginWhenALimitBecomesLarger() {
+        try (StatementLimits limits = new StatementLimits(1, 0)) {
+            admit(limits, "ann", 0, "a1");
+            admit(limits, "ann", 0, "a2");
+            admit(limits, "bob", 1, "b1");
+            admit(limits, "bob", 1, "b2");
+            limits.setLimits(3, 0, user -> user.equals("bob") ? 1 : 0);
+            awaitBegan("a1", "a2", "b1");
+            limits.setLimits(0, 0, user -> 0);
+            awaitBegan("a1", "a2", "b1", "b2");
+            assertThat(limits.running()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void statementsThatRunContinueWhenALimitBecomesSmaller() {
+        try (StatementLimits limits = new StatementLimits(3, 0)) {
+            admit(limits, "ann", 0, "a1");
+            admit(limits, "ann", 0, "a2");
+            limits.setLimits(1, 0, user -> 0);
+            admit(limits, "ann", 0, "a3");
+            limits.ended("ann");
+            assertThat(limits.waiting()).isEqualTo(1);
+            limits.ended("ann");
+            awaitBegan("a1", "a2", "a3");
+        }
+    }
+
+    @Test
+    void aWaitEndsByTheNewTime() throws Exception {
+        try (StatementLimits limits = new StatementLimits(1, 60_000)) {
+            admit(limits, "ann", 0, "a1");
+            Statement late = admit(limits, "bob", 0, "b1");
+            limits.setLimits(1, 10, user -> 0);
+            assertThat(late.refused.get().getMessage()).contains("the statement has waited for 0.0 s");
+            limits.setLimits(1, 0, user -> 0);
+            Statement waits = admit(limits, "bob", 0, "b2");
+            limits.ended("ann");
+            awaitBegan("a1", "b2");
+            assertThat(waits.refused).isNotDone();
+        }
+    }
+
+    @Test
     void aCanceledStatementNeverRuns() {
         try (StatementLimits limits = new StatementLimits(1, 60_000)) {
             admit(limits, "ann", 0, "a1");
