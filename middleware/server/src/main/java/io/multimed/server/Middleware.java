@@ -355,7 +355,8 @@ public final class Middleware implements AutoCloseable {
                         listen.limits(),
                         LiveSettings.idleTimeouts(listen),
                         requestListener(model),
-                        audit),
+                        audit,
+                        master.roleLogins()),
                 memory,
                 criticalThreads);
     }

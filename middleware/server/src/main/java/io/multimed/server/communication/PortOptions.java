@@ -3,6 +3,7 @@ package io.multimed.server.communication;
 import io.multimed.model.listen.Limits;
 import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.tls.ServerTls;
+import io.multimed.server.node.RoleLogins;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits of clients, users and addresses
  * @param listener measures the answered requests
  * @param audit records logins
+ * @param roleLogins logins of users who are passed through to the master
  */
 public record PortOptions(
         @Nullable ServerTls tls,
@@ -22,9 +24,10 @@ public record PortOptions(
         Limits limits,
         IdleTimeouts idleTimeouts,
         RequestListener listener,
-        AuditLog audit) {
+        AuditLog audit,
+        RoleLogins roleLogins) {
     /** Returns the same with other limits. */
     PortOptions with(int otherMaxClients, int otherMaxFrame, IdleTimeouts otherTimeouts) {
-        return new PortOptions(tls, otherMaxClients, otherMaxFrame, limits, otherTimeouts, listener, audit);
+        return new PortOptions(tls, otherMaxClients, otherMaxFrame, limits, otherTimeouts, listener, audit, roleLogins);
     }
 }
