@@ -346,7 +346,8 @@ public final class Middleware implements AutoCloseable {
                         LiveSettings.idleTimeouts(listen),
                         requestListener(model),
                         audit,
-                        localClients),
+                        localClients,
+                        master.roleLogins()),
                 memory,
                 criticalThreads);
     }

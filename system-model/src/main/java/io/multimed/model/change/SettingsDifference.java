@@ -64,6 +64,11 @@ final class SettingsDifference {
                         "users who are removed are disconnected",
                         model -> Values.optional(model.listen().usersFile()))
                 .key(
+                        "listen.pass-through",
+                        Effect.LIVE,
+                        "roles of the master are disconnected if they may not connect any more",
+                        model -> Boolean.toString(model.listen().passThrough()))
+                .key(
                         "monitoring",
                         Effect.RESTART,
                         PORT,

@@ -165,6 +165,20 @@ class ModelPlanTest {
     }
 
     @Test
+    void passThroughOfUsers() throws Exception {
+        String begin = "listen: {tls: {certificate: /c.p12}";
+        String end = "}\nnodes:\n" + MASTER;
+        assertThat(plan(begin + end, begin + ", pass-through: true" + end))
+                .containsExactly("~ model listen.pass-through LIVE");
+        SystemModel running = model(begin + end);
+        SystemModel wanted = model(begin + ", pass-through: true" + end);
+        assertThat(LiveModel.withUsers(running, wanted).listen().passThrough()).isTrue();
+        assertThat(LiveModel.of(running, wanted).listen().passThrough())
+                .as("the users are changed last")
+                .isFalse();
+    }
+
+    @Test
     void theOrderOfClassesMatters() throws Exception {
         String classes = "classes: [{name: a, tables: [t]}, {name: b, tables: [t]}]\nnodes:\n" + MASTER;
         String turned = "classes: [{name: b, tables: [t]}, {name: a, tables: [t]}]\nnodes:\n" + MASTER;
@@ -233,7 +247,8 @@ class ModelPlanTest {
                         "idle",
                         "shutdownWait",
                         "users",
-                        "usersFile");
+                        "usersFile",
+                        "passThrough");
         assertThat(components(Limits.class))
                 .containsExactly(
                         "clientsPerAddress",

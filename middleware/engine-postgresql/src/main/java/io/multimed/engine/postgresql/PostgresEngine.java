@@ -28,6 +28,7 @@ import io.multimed.engine.postgresql.master.PostgresSeedSource;
 import io.multimed.engine.postgresql.result.PostgresCatalog;
 import io.multimed.engine.postgresql.result.PostgresStreaming;
 import io.multimed.engine.postgresql.result.PostgresValues;
+import io.multimed.engine.postgresql.roles.PasswordLogin;
 import io.multimed.engine.postgresql.roles.RoleConnections;
 import io.multimed.engine.postgresql.roles.RoleLogins;
 import io.multimed.engine.postgresql.roles.RolePrivileges;
@@ -167,6 +168,11 @@ public final class PostgresEngine implements Engine {
     @Override
     public NodeAccess enableRole(Connection own, NodeAccess master, String role) throws SQLException {
         return RoleLogins.enable(own, master, role);
+    }
+
+    @Override
+    public void checkLogin(NodeAccess access) throws SQLException {
+        PasswordLogin.check(access);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.multimed.server.communication;
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.request.Cancel;
 import io.multimed.protocol.request.CatalogCall;
+import io.multimed.protocol.request.ClearPassword;
 import io.multimed.protocol.request.CloseCursor;
 import io.multimed.protocol.request.Commit;
 import io.multimed.protocol.request.Describe;
@@ -36,6 +37,7 @@ import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.communication.tls.TlsGate;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
+import io.multimed.server.node.RoleLogin;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -48,7 +50,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One connected client.
  *
- * <p>States: NEW - {@link #hello} - AUTHENTICATING - {@link #proof} or {@link #decided} - OPEN - {@link
+ * <p>States: NEW - {@link #hello} - AUTHENTICATING - {@link #proof}, {@link #clearPassword} or {@link #decided} - OPEN -
+ * {@link
  * #disconnected}, {@link #goodbye} or {@link #refuse} - CLOSED, when no request of the session runs any more. A client
  * sends exactly one hello. The session handles one request at a time: it decodes and starts a request after the
  * response to the previous one was sent. A client that sends too many requests ahead is disconnected, so the queue is
@@ -108,6 +111,9 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private @Nullable Hello hello;
     private @Nullable ScramExchange authentication;
 
+    /** The login as a role of the master; null for users of the middleware. Written once, before the welcome. */
+    private volatile @Nullable RoleLogin roleLogin;
+
     /** Written once, while the hello or the proof is handled. */
     private volatile @Nullable ClientConnectionHandler connectionHandler;
 
@@ -156,6 +162,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     String user() {
         Hello known = hello;
         return isKnown() && known != null ? known.user() : "";
+    }
+
+    /** Returns whether the user is a role of the master, which has checked the password. */
+    boolean isPassedThrough() {
+        return roleLogin != null;
     }
 
     long cancelKey() {
@@ -410,6 +421,10 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         if (open != null) {
             open.close();
         }
+        RoleLogin login = roleLogin;
+        if (login != null) {
+            login.close();
+        }
         outflow.written();
         sessions.ended(this, saidGoodbye ? null : new SessionOutcome(cancelKey, sequence, answer));
         queue.end();
@@ -518,10 +533,83 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         if (exchange.verify(proof)) {
             welcome(client, exchange.serverSignature(), "");
         } else {
-            sessions.failedLogins().failed(address, client.user(), System.nanoTime());
-            auditLogin(client, "refused", "wrong user or password");
-            LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), client.user());
-            refuse("28P01", "password authentication failed for user \"%s\"".formatted(client.user()));
+            refuseLogin(client);
+        }
+    }
+
+    private void refuseLogin(Hello client) {
+        sessions.failedLogins().failed(address, client.user(), System.nanoTime());
+        auditLogin(client, "refused", "wrong user or password");
+        LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), client.user());
+        refuse("28P01", "password authentication failed for user \"%s\"".formatted(client.user()));
+    }
+
+    @Override
+    public void clearPassword(ClearPassword request) {
+        boolean isExpected = authentication != null;
+        authentication = null;
+        if (!isExpected || hello == null) {
+            throw new ProtocolException("a password without a challenge");
+        }
+        Hello client = hello;
+        if (tls().isEmpty()) {
+            refusePassThrough(
+                    client, "a password was sent without encryption: set sslMode=verify-full, and change the password");
+        } else if (!sessions.users().passThrough()) {
+            refusePassThrough(
+                    client,
+                    "this middleware does not pass users through to the master (listen.pass-through): remove requireAuth=password from the URL");
+        } else {
+            executeLogin(() -> awaitTurn(client, request.text()));
+        }
+    }
+
+    private void refusePassThrough(Hello client, String why) {
+        auditLogin(client, "refused", why);
+        refuse("28000", why);
+    }
+
+    /** Runs a step of a login that waits for the master. */
+    private void executeLogin(Runnable step) {
+        if (!sessions.passThrough().execute(() -> guarded(step))) {
+            refuse("53300", "too many logins wait for the master: try again later");
+        }
+    }
+
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            LOG.error("session {}: a login failed", id, e);
+            refuse("XX000", "internal error of the middleware: " + e);
+        }
+    }
+
+    /** Takes the turn when a thread is free, and not before: by then, the failures of earlier logins are counted. */
+    private void awaitTurn(Hello client, String password) {
+        long wait = sessions.failedLogins().takeTurn(address, client.user(), System.nanoTime());
+        if (wait == 0) {
+            checkPassword(client, password);
+        } else {
+            sessions.later(wait, () -> executeLogin(() -> checkPassword(client, password)));
+        }
+    }
+
+    private void checkPassword(Hello client, String password) {
+        if (isOver()) {
+            drop();
+            return;
+        }
+        PassThroughLogins.Outcome outcome = sessions.passThrough().check(client.user(), password);
+        if (outcome instanceof PassThroughLogins.Accepted accepted) {
+            roleLogin = accepted.login();
+            welcome(client, new byte[0], "the master has checked the password");
+        } else if (outcome instanceof PassThroughLogins.Failed failed) {
+            auditLogin(client, "refused", failed.why());
+            refuse(failed.sqlState(), failed.why());
+        } else if (outcome instanceof PassThroughLogins.Refused refused) {
+            LOG.info("{}: the master refused the user \"{}\": {}", io.getRemoteAddress(), client.user(), refused.why());
+            refuseLogin(client);
         }
     }
 

@@ -4,6 +4,7 @@ import io.multimed.model.listen.Limits;
 import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.tls.ServerTls;
+import io.multimed.server.node.RoleLogins;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param listener measures the answered requests
  * @param audit records logins
  * @param localClients decides which clients may connect if there are no users
+ * @param roleLogins logins of users who are passed through to the master
  */
 public record PortOptions(
         @Nullable ServerTls tls,
@@ -25,10 +27,19 @@ public record PortOptions(
         IdleTimeouts idleTimeouts,
         RequestListener listener,
         AuditLog audit,
-        LocalClients localClients) {
+        LocalClients localClients,
+        RoleLogins roleLogins) {
     /** Returns the same with other limits. */
     PortOptions with(int otherMaxClients, int otherMaxFrame, Limits otherLimits, IdleTimeouts otherTimeouts) {
         return new PortOptions(
-                tls, otherMaxClients, otherMaxFrame, otherLimits, otherTimeouts, listener, audit, localClients);
+                tls,
+                otherMaxClients,
+                otherMaxFrame,
+                otherLimits,
+                otherTimeouts,
+                listener,
+                audit,
+                localClients,
+                roleLogins);
     }
 }

@@ -77,6 +77,7 @@ final class SessionRegistry implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Users users;
     private final ServerIdentity identity;
+    private final PassThroughLogins passThrough;
     private volatile PortOptions options;
 
     /** Checks the time limits of all sessions once per second. */
@@ -108,11 +109,13 @@ final class SessionRegistry implements AutoCloseable {
         this.clients = new ConnectedClients(options.maxClients(), limits.clientsPerAddress());
         this.dispatcher = dispatcher;
         this.users = users;
+        this.passThrough = new PassThroughLogins(options.roleLogins(), users);
         this.identity = identity;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the tasks throw no exception
     void start() {
+        passThrough.start();
         clock.scheduleWithFixedDelay(this::checkLimits, 1, 1, TimeUnit.SECONDS);
         clock.scheduleWithFixedDelay(this::reloadUsers, 1, 1, TimeUnit.SECONDS);
         ServerTls tls = options.tls();
@@ -136,10 +139,14 @@ final class SessionRegistry implements AutoCloseable {
         for (ClientSession session : open.values()) {
             if (!users.areAsked()) {
                 session.leaveUnlessTrusted();
-            } else if (!users.isKnown(session.user())) {
+            } else if (!mayStay(session)) {
                 guarded(session, session::userRemoved);
             }
         }
+    }
+
+    private boolean mayStay(ClientSession session) {
+        return session.isPassedThrough() ? users.passesThrough(session.user()) : users.isKnown(session.user());
     }
 
     private void checkLimits() {
@@ -199,6 +206,10 @@ final class SessionRegistry implements AutoCloseable {
         return users.failedLogins();
     }
 
+    PassThroughLogins passThrough() {
+        return passThrough;
+    }
+
     /** Runs a step of a login later; at most one step per session that has not logged in. */
     @SuppressWarnings("FutureReturnValueIgnored") // the step reports its failures to the client
     void later(long nanos, Runnable step) {
@@ -250,14 +261,15 @@ final class SessionRegistry implements AutoCloseable {
     ClientConnectionHandler open(ClientSession session, Hello client) {
         String user = client.user();
         open.put(session.id(), session);
+        boolean isRole = session.isPassedThrough(); // also if the list contains this name by now
         return dispatcher.open(new ClientIdentity(
                 session.id(),
                 user,
                 session.address(),
                 session.tls(),
-                users.isAdministrator(user),
+                !isRole && users.isAdministrator(user),
                 client.zone(),
-                users.role(user),
+                isRole ? user : users.role(user),
                 () -> users.maxStatements(user)));
     }
 
@@ -380,6 +392,7 @@ final class SessionRegistry implements AutoCloseable {
     public void close() {
         clock.shutdownNow();
         cancels.shutdownNow();
+        passThrough.close();
         aside.shutdown();
     }
 }

@@ -87,22 +87,35 @@ public final class Users {
      * The accounts, and from which state of the file they were read.
      *
      * @param ofTheModel accounts that are not in the file
+     * @param passThrough as in the definition
      */
     private record Accounts(
-            Map<String, Account> ofTheModel, @Nullable Path file, Map<String, Account> byName, FileVersion version) {}
+            Map<String, Account> ofTheModel,
+            boolean passThrough,
+            @Nullable Path file,
+            Map<String, Account> byName,
+            FileVersion version) {
+        /** Returns the same with the content of the file. */
+        Accounts with(Map<String, Account> all, FileVersion ofFile) {
+            return new Accounts(ofTheModel, passThrough, file, all, ofFile);
+        }
+    }
 
     /**
      * The users that a System Model defines.
      *
-     * @param users of the model. Without users and without a file only trusted accounts of this machine may connect, on
-     *     loopback, and are administrators: see {@link io.multimed.server.communication.peer.LocalClients}
+     * @param users of the model. Without users, without a file and without pass-through only trusted accounts of this
+     *     machine may connect, on loopback, and are administrators: see {@link
+     *     io.multimed.server.communication.peer.LocalClients}
      * @param ofAll the limits of users that have none of their own
      * @param file further users; null if there is none
+     * @param passThrough whether the roles of the master may connect, too
      */
     public record Definition(
             List<Listen.User> users,
             UserLimits ofAll,
-            @Nullable Path file) {}
+            @Nullable Path file,
+            boolean passThrough) {}
 
     /**
      * Computes the verifiers of the users of the model, and reads the file.
@@ -137,9 +150,9 @@ public final class Users {
                     user.name(),
                     new Account(verifier, user.administrator(), role == null ? null : role.name(), user.limits()));
         }
-        return definition.file == null
-                ? new Accounts(ofTheModel, null, ofTheModel, FileVersion.of(List.of()))
-                : read(ofTheModel, definition.file);
+        Accounts known = new Accounts(
+                ofTheModel, definition.passThrough, definition.file, ofTheModel, FileVersion.of(List.of()));
+        return definition.file == null ? known : read(known, definition.file);
     }
 
     /**
@@ -162,9 +175,9 @@ public final class Users {
         ofAll = ofAllUsers;
     }
 
-    private static Accounts read(Map<String, Account> ofTheModel, Path from) throws IOException {
+    private static Accounts read(Accounts known, Path from) throws IOException {
         FileVersion version = FileVersion.of(List.of(from));
-        Map<String, Account> all = new HashMap<>(ofTheModel);
+        Map<String, Account> all = new HashMap<>(known.ofTheModel);
         try {
             for (UsersFile.Entry entry : UsersFile.read(from).users()) {
                 Account account = new Account(verifier(entry), entry.administrator(), entry.role(), entry.limits());
@@ -175,7 +188,7 @@ public final class Users {
         } catch (IOException e) {
             throw new IOException("listen.users-file: " + from + " cannot be used: " + e.getMessage(), e);
         }
-        return new Accounts(ofTheModel, from, all, version);
+        return known.with(all, version);
     }
 
     private static Scram.Verifier verifier(UsersFile.Entry entry) throws IOException {
@@ -201,12 +214,12 @@ public final class Users {
             return false;
         }
         try {
-            accounts = read(before.ofTheModel, from);
+            accounts = read(before, from);
             audit.record("users", "changed", from + ":" + changes(before.byName, accounts.byName));
             LOG.info("the users in {} have changed: {} users may connect", from, accounts.byName.size());
             return true;
         } catch (IOException e) {
-            accounts = new Accounts(before.ofTheModel, from, before.byName, FileVersion.of(List.of(from)));
+            accounts = before.with(before.byName, FileVersion.of(List.of(from)));
             audit.record("users", "failed", from.toString());
             LOG.error("the users have changed, but cannot be used; the previous users may connect", e);
             return false;
@@ -238,7 +251,23 @@ public final class Users {
     /** Returns whether clients must log in; otherwise every client that is admitted may do everything. */
     public boolean areAsked() {
         Accounts current = accounts;
-        return current.file != null || !current.ofTheModel.isEmpty();
+        return current.file != null || !current.ofTheModel.isEmpty() || current.passThrough;
+    }
+
+    /** Returns whether roles of the master may connect. */
+    boolean passThrough() {
+        return accounts.passThrough;
+    }
+
+    /**
+     * Returns whether a name may be that of a role of the master that connects with the master's password. Users of the
+     * list and the file, and the roles as which their statements run, may not: the middleware has these passwords.
+     */
+    boolean passesThrough(String user) {
+        Accounts current = accounts;
+        return current.passThrough
+                && !current.byName.containsKey(user)
+                && current.byName.values().stream().noneMatch(account -> user.equals(account.role));
     }
 
     /**

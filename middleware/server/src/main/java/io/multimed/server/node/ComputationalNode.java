@@ -231,6 +231,16 @@ public final class ComputationalNode implements AutoCloseable {
         pools.reopenRoles();
     }
 
+    /** Uses the last password that a client of a role has sent, for the connections that are opened from now on. */
+    void renewRolePassword(String role) {
+        pools.renewRolePassword(role);
+    }
+
+    /** Closes the pools of roles that are not needed any more. Called periodically; may block for seconds. */
+    void closeUnusedRoles() {
+        pools.closeUnusedRoles();
+    }
+
     /** Notes a change of the node's schema. Called before the change is visible on the node, and afterwards. */
     public void noteSchemaChange() {
         plans.noteSchemaChange();

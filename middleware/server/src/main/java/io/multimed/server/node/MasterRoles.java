@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,9 @@ public final class MasterRoles implements RolePoolOpener {
     private volatile Map<String, String> passwords = Map.of();
 
     private volatile boolean external;
+
+    /** Roles that are users themselves, with passwords that are not in the System Model. */
+    private final PassedRoles passed = new PassedRoles();
 
     public MasterRoles(Engine engine, NodeAccess access, int connections, boolean durableCommits, long epoch) {
         this.engine = engine;
@@ -72,8 +76,44 @@ public final class MasterRoles implements RolePoolOpener {
         }
     }
 
+    /** Returns the logins of clients as roles of the master, whose pools belong to a node. */
+    public RoleLogins logins(ComputationalNode node) {
+        return new RoleLogins() {
+            @Override
+            public void check(String role, String password) throws SQLException {
+                engine.checkLogin(access.as(role, password));
+            }
+
+            @Override
+            public RoleLogin enter(String role, String password) {
+                passed.enter(role, password);
+                node.renewRolePassword(role);
+                return () -> passed.leave(role);
+            }
+
+            @Override
+            public void closeUnused() {
+                node.closeUnusedRoles();
+            }
+        };
+    }
+
+    @Override
+    public @Nullable String passwordOfClients(String role) {
+        return passwords.containsKey(role) ? null : passed.open(role);
+    }
+
+    @Override
+    public boolean takeUnused(String role) {
+        return passed.takeUnused(role);
+    }
+
     @Override
     public synchronized ConnectionPool open(String role, boolean reads) throws SQLException {
+        String ofClient = passwordOfClients(role);
+        if (ofClient != null) {
+            return engine.rolePool(access.as(role, ofClient), connections, reads, durableCommits, epoch);
+        }
         NodeAccess asRole = known.get(role);
         if (asRole == null) {
             asRole = access(role);

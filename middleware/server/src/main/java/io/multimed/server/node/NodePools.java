@@ -81,6 +81,22 @@ final class NodePools {
         }
     }
 
+    /** Uses the last password that a client of a role has sent, for the connections that are opened from now on. */
+    void renewRolePassword(String role) {
+        RolePools ofRoles = roles;
+        if (ofRoles != null) {
+            ofRoles.renewPassword(role);
+        }
+    }
+
+    /** Closes the pools of roles that are not needed any more; may block for seconds. */
+    void closeUnusedRoles() {
+        RolePools ofRoles = roles;
+        if (ofRoles != null) {
+            ofRoles.closeUnused();
+        }
+    }
+
     /**
      * Returns a number that increases after connections have been renewed: a connection that was taken before must not
      * be used for another transaction.
@@ -113,11 +129,7 @@ final class NodePools {
             return attachedFor(reads);
         }
         RolePools ofRoles = roles;
-        try {
-            return ofRoles == null ? null : ofRoles.of(role, reads);
-        } catch (SQLException e) {
-            return null;
-        }
+        return ofRoles == null ? null : ofRoles.existing(role, reads);
     }
 
     /**

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.HikariConnectionPool;
 import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.pool.PasswordChange;
 import io.multimed.engine.postgresql.connection.PostgresConnections;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,13 +13,14 @@ import java.sql.Statement;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.ds.common.BaseDataSource;
 
 /**
  * Opens connections to the master that run as a role. The number of the middleware's epoch is a parameter of the
  * statement that admits a connection: sessions of the same role see each other's statements in pg_stat_activity, and a
  * client that knew the number could seal transactions itself.
  */
-public final class RoleConnections extends PGSimpleDataSource {
+public final class RoleConnections extends PGSimpleDataSource implements PasswordChange {
     private static final long serialVersionUID = 1;
     private static final long IDLE_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
@@ -26,10 +28,15 @@ public final class RoleConnections extends PGSimpleDataSource {
 
     private RoleConnections(String url, Properties properties, long epoch) {
         this.epoch = epoch;
-        setUrl(url);
+        configure(this, url, properties);
+    }
+
+    /** Sets a URL and properties, which are stronger than the same settings in the URL. */
+    static void configure(BaseDataSource source, String url, Properties properties) {
+        source.setUrl(url);
         for (String name : properties.stringPropertyNames()) {
             try {
-                setProperty(name, properties.getProperty(name));
+                source.setProperty(name, properties.getProperty(name));
             } catch (SQLException e) {
                 throw new IllegalArgumentException("pgjdbc has no property " + name, e);
             }

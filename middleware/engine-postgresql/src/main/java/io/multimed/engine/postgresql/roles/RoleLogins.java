@@ -21,7 +21,7 @@ public final class RoleLogins {
      * @throws SQLException 28000 if the role is a superuser, or one of Multimed's
      */
     public static NodeAccess enable(Connection own, NodeAccess master, String role) throws SQLException {
-        if (role.startsWith("multimed") || role.startsWith("pg_")) {
+        if (isReserved(role)) {
             throw new SQLException(
                     "the role \"%s\" belongs to the engine or to Multimed: name another role for the user"
                             .formatted(role),
@@ -37,6 +37,11 @@ public final class RoleLogins {
         }
         own.commit();
         return master.as(role, password);
+    }
+
+    /** Returns whether a name is that of a role of the engine or of Multimed. */
+    static boolean isReserved(String role) {
+        return role.startsWith("multimed") || role.startsWith("pg_");
     }
 
     private static boolean exists(Connection own, String role) throws SQLException {

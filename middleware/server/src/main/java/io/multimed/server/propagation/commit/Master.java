@@ -16,6 +16,7 @@ import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.node.MasterRoles;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.node.OpenConnections;
+import io.multimed.server.node.RoleLogins;
 import io.multimed.server.propagation.freshness.TableNamesReader;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -200,6 +201,11 @@ public final class Master implements AutoCloseable {
             node.reopenRoles();
         }
         roles.create(present);
+    }
+
+    /** Returns the logins of clients as roles of the engine. */
+    public RoleLogins roleLogins() {
+        return roles.logins(node);
     }
 
     private int groupWorkerCount() {
