@@ -4,6 +4,7 @@ import io.multimed.model.listen.Limits;
 import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.tls.ServerTls;
+import io.multimed.server.node.Refusals;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits of clients, users and addresses
  * @param listener measures the answered requests
  * @param audit records logins
+ * @param refusals counts what the limits have refused
  * @param localClients decides which clients may connect if there are no users
  */
 public record PortOptions(
@@ -25,10 +27,19 @@ public record PortOptions(
         IdleTimeouts idleTimeouts,
         RequestListener listener,
         AuditLog audit,
+        Refusals refusals,
         LocalClients localClients) {
     /** Returns the same with other limits. */
     PortOptions with(int otherMaxClients, int otherMaxFrame, Limits otherLimits, IdleTimeouts otherTimeouts) {
         return new PortOptions(
-                tls, otherMaxClients, otherMaxFrame, otherLimits, otherTimeouts, listener, audit, localClients);
+                tls,
+                otherMaxClients,
+                otherMaxFrame,
+                otherLimits,
+                otherTimeouts,
+                listener,
+                audit,
+                refusals,
+                localClients);
     }
 }
