@@ -37,6 +37,7 @@ import io.multimed.server.monitoring.PropagationMetrics;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.EventLog;
+import io.multimed.server.node.Refusals;
 import io.multimed.server.observation.StatementObserver;
 import io.multimed.server.observation.StatementTracer;
 import io.multimed.server.propagation.commit.CommitCounts;
@@ -89,6 +90,7 @@ public final class Middleware implements AutoCloseable {
     private volatile boolean isStopping;
     private final Metrics metrics = new Metrics();
     private final EventLog events = new EventLog();
+    private final Refusals refusals = new Refusals();
     private final Traffic traffic;
     private final Users users;
     private final AuditLog audit;
@@ -118,7 +120,14 @@ public final class Middleware implements AutoCloseable {
                     LiveSettings.freshness(model.freshness()),
                     () -> maySatellitesAnswer(master.lease()),
                     criticalThreads);
-            this.manager = new SatelliteManager(model, master, satellites, selector, provisioner, memory, events);
+            this.manager = new SatelliteManager(
+                    model,
+                    master,
+                    satellites,
+                    selector,
+                    provisioner,
+                    memory,
+                    new SatelliteManager.Reports(events, refusals));
             this.control = new MasterControl(master, provisioner);
             started.push(control);
             this.maintenance = startSatellites(model, engines);
@@ -146,7 +155,8 @@ public final class Middleware implements AutoCloseable {
                             model.listen().limits().acquireTimeout(),
                             metrics::samples,
                             observer,
-                            audit),
+                            audit,
+                            refusals),
                     memory);
             started.push(dispatcher);
             awaitEarlierLeases();
@@ -262,7 +272,7 @@ public final class Middleware implements AutoCloseable {
         ComputationalNode computational = new ComputationalNode(
                 node.name(), model.nodes().indexOf(node), node.cores(), engine, node.pool(), memory, criticalThreads);
         computational.reportTo(events);
-        computational.limitWaits(() -> acquireTimeout(model));
+        computational.limitWaits(() -> acquireTimeout(model), refusals);
         started.push(computational);
         UserSettings.refuseRolesUnlessSupported(model);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
@@ -346,6 +356,7 @@ public final class Middleware implements AutoCloseable {
                         LiveSettings.idleTimeouts(listen),
                         requestListener(model),
                         audit,
+                        refusals,
                         localClients,
                         master.roleLogins()),
                 memory,
@@ -375,7 +386,8 @@ public final class Middleware implements AutoCloseable {
                 server::clients,
                 () -> model().listen().maxClients(),
                 dispatcher::pinned,
-                memory);
+                memory,
+                refusals);
         metrics.observe(observed);
         PropagationMetrics propagation = metrics.propagation();
         master.onCommits(propagation::published, propagation::flushed);

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -23,6 +24,8 @@ public final class MemoryBudget {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition given = lock.newCondition();
+
+    private final LongAdder refused = new LongAdder();
 
     @GuardedBy("lock")
     private long taken;
@@ -105,17 +108,34 @@ public final class MemoryBudget {
             if (fits(bytes)) {
                 return true;
             }
-            if (bytes + held > most || stalled + held >= taken) {
-                return false;
+            boolean mayWait = bytes + held <= most && stalled + held < taken;
+            boolean success = mayWait && await(bytes, held, millis);
+            if (!success) {
+                countRefusal();
             }
-            stalled += held;
-            try {
-                return await(bytes, TimeUnit.MILLISECONDS.toNanos(millis));
-            } finally {
-                stalled -= held;
-            }
+            return success;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Counts a client that has received an error because no memory was free; {@link #take} counts by itself. */
+    public void countRefusal() {
+        refused.increment();
+    }
+
+    /** Returns the number of errors that clients have received because no memory was free. */
+    public long refused() {
+        return refused.sum();
+    }
+
+    @GuardedBy("lock")
+    private boolean await(long bytes, long held, long millis) throws InterruptedException {
+        stalled += held;
+        try {
+            return await(bytes, TimeUnit.MILLISECONDS.toNanos(millis));
+        } finally {
+            stalled -= held;
         }
     }
 

@@ -37,6 +37,7 @@ import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.communication.tls.TlsGate;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
+import io.multimed.server.node.Refusals;
 import io.multimed.server.node.RoleLogin;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -126,8 +127,13 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
                         () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
                 sessions.memory(),
                 sessions.aside());
-        this.outflow = new ResponseSender(io, sessions.memory(), sessions.queuedPerClient());
-        this.queue = new RequestQueue(sessions.queuedPerClient());
+        this.outflow = new ResponseSender(
+                io,
+                sessions.memory(),
+                sessions.queuedPerClient(),
+                () -> sessions.refusals().count(Refusals.Limit.QUEUED_PER_CLIENT));
+        this.queue = new RequestQueue(
+                sessions.queuedPerClient(), () -> sessions.refusals().count(Refusals.Limit.QUEUED_PER_CLIENT));
         this.requests = new RequestDecoder(this, sessions.memory(), sessions.aside());
         this.io = io;
         this.sessions = sessions;

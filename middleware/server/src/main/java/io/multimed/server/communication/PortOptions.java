@@ -4,6 +4,7 @@ import io.multimed.model.listen.Limits;
 import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.tls.ServerTls;
+import io.multimed.server.node.Refusals;
 import io.multimed.server.node.RoleLogins;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits of clients, users and addresses
  * @param listener measures the answered requests
  * @param audit records logins
+ * @param refusals counts what the limits have refused
  * @param localClients decides which clients may connect if there are no users
  * @param roleLogins logins of users who are passed through to the master
  */
@@ -27,6 +29,7 @@ public record PortOptions(
         IdleTimeouts idleTimeouts,
         RequestListener listener,
         AuditLog audit,
+        Refusals refusals,
         LocalClients localClients,
         RoleLogins roleLogins) {
     /** Returns the same with other limits. */
@@ -39,6 +42,7 @@ public record PortOptions(
                 otherTimeouts,
                 listener,
                 audit,
+                refusals,
                 localClients,
                 roleLogins);
     }

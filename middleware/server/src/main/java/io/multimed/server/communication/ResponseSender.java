@@ -32,6 +32,7 @@ final class ResponseSender {
 
     private final IoSession io;
     private final MemoryBudget budget;
+    private final Runnable disconnected;
 
     /** The next request of the client waits while more bytes of its answers are not written. */
     private final long mostUnread;
@@ -48,7 +49,9 @@ final class ResponseSender {
     /** Bytes of counted answers that are not written yet. */
     private final AtomicLong unread = new AtomicLong();
 
-    ResponseSender(IoSession io, MemoryBudget budget, long mostUnread) {
+    /** @param disconnected runs when the client is disconnected because it reads nothing of its answers */
+    ResponseSender(IoSession io, MemoryBudget budget, long mostUnread, Runnable disconnected) {
+        this.disconnected = disconnected;
         this.io = io;
         this.budget = budget;
         this.mostUnread = mostUnread;
@@ -163,6 +166,7 @@ final class ResponseSender {
                     io.getRemoteAddress(),
                     UNREAD_MILLIS / 1_000,
                     isNeeded ? "memory is short" : "has sent further requests (listen.limits.queued-per-client)");
+            disconnected.run();
             io.closeNow();
         }
     }

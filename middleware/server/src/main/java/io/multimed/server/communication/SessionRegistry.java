@@ -19,6 +19,7 @@ import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.ClientIdentity;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.NamedThreads;
+import io.multimed.server.node.Refusals;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.List;
@@ -106,7 +107,7 @@ final class SessionRegistry implements AutoCloseable {
         this.options = options;
         Limits limits = options.limits();
         this.pendingLogins = new PendingLogins<>(limits.pendingLogins(), limits.pendingLoginsPerAddress());
-        this.clients = new ConnectedClients(options.maxClients(), limits.clientsPerAddress());
+        this.clients = new ConnectedClients(options.maxClients(), limits.clientsPerAddress(), options.refusals());
         this.dispatcher = dispatcher;
         this.users = users;
         this.passThrough = new PassThroughLogins(options.roleLogins(), users);
@@ -184,6 +185,11 @@ final class SessionRegistry implements AutoCloseable {
         return options.limits().queuedPerClient().bytes();
     }
 
+    /** Returns the counters of what limits have refused. */
+    Refusals refusals() {
+        return options.refusals();
+    }
+
     RequestListener listener() {
         return options.listener();
     }
@@ -237,6 +243,7 @@ final class SessionRegistry implements AutoCloseable {
         connected.add(session);
         ClientSession eldest = pendingLogins.enter(session, session.origin());
         if (eldest != null) {
+            refusals().count(Refusals.Limit.PENDING_LOGINS);
             guarded(
                     eldest,
                     () -> eldest.displace(

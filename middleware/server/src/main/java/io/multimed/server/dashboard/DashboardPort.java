@@ -68,6 +68,10 @@ public final class DashboardPort implements AutoCloseable {
     private final @Nullable ServerTls tls;
     private final HttpPort port;
     private final RequestGuard guard;
+
+    /** As in the System Model, for addresses of pages. */
+    private final String host;
+
     private final Sessions sessions;
     private final Sampler sampler;
     private final Actions actions;
@@ -82,6 +86,7 @@ public final class DashboardPort implements AutoCloseable {
         this.tls = tls;
         this.port = port;
         this.files = PageFiles.read();
+        this.host = settings.host().contains(":") ? "[" + settings.host() + "]" : settings.host();
         this.guard = new RequestGuard(settings.host(), settings.names());
         this.sessions = new Sessions(sources.users());
         this.actions = new Actions(sources.administration(), sources.events());
@@ -126,10 +131,7 @@ public final class DashboardPort implements AutoCloseable {
     /** Returns the address for browsers. */
     public String url() {
         return "%s://%s:%d/"
-                .formatted(
-                        tls == null ? "http" : "https",
-                        address().getHostString(),
-                        address().getPort());
+                .formatted(tls == null ? "http" : "https", host, address().getPort());
     }
 
     private void handle(HttpRequest request) throws IOException {

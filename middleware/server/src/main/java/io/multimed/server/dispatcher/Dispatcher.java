@@ -83,7 +83,7 @@ public final class Dispatcher implements AutoCloseable {
                 options.audit(),
                 memory,
                 new StatementLimits(
-                        options.maxStatements(), options.acquireTimeout().toMillis()),
+                        options.maxStatements(), options.acquireTimeout().toMillis(), options.refusals()),
                 new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))));
         master.publisher().onBypassedCommit(server.schema()::committed);
     }

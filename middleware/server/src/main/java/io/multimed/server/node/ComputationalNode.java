@@ -354,9 +354,26 @@ public final class ComputationalNode implements AutoCloseable {
      * request.
      *
      * @param limit returns the present limit, which may change; zero for no limit
+     * @param refusals counts the requests that are refused
      */
-    public void limitWaits(Supplier<Duration> limit) {
-        waitLimit = new WaitLimit(name, connections, queue, lanes, limit);
+    public void limitWaits(Supplier<Duration> limit, Refusals refusals) {
+        waitLimit = new WaitLimit(name, connections, queue, lanes, limit, refusals);
+    }
+
+    /** Applies the limit of {@link #limitWaits} to a wait, until {@link #endWait}. */
+    public void beginWait(LimitedWait wait) {
+        WaitLimit limit = waitLimit;
+        if (limit != null) {
+            limit.begin(wait);
+        }
+    }
+
+    /** The turn of a request has come. */
+    public void endWait(LimitedWait wait) {
+        WaitLimit limit = waitLimit;
+        if (limit != null) {
+            limit.end(wait);
+        }
     }
 
     /** Runs a task on one of the node's threads. At most as many tasks run concurrently as there are connections. */

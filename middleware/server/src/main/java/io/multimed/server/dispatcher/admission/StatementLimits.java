@@ -2,6 +2,7 @@ package io.multimed.server.dispatcher.admission;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.server.node.NamedThreads;
+import io.multimed.server.node.Refusals;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,6 +28,7 @@ public final class StatementLimits implements AutoCloseable {
 
     private volatile long waitMillis;
     private final ScheduledThreadPoolExecutor clock;
+    private final Refusals refusals;
 
     /** Protects the fields below, and those of {@link OfUser}; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -78,8 +80,10 @@ public final class StatementLimits implements AutoCloseable {
     /**
      * @param most maximum number of statements in all; 0 for no limit
      * @param waitMillis longest wait of a statement; 0 for no limit
+     * @param refusals counts the statements that are refused
      */
-    public StatementLimits(int most, long waitMillis) {
+    public StatementLimits(int most, long waitMillis, Refusals refusals) {
+        this.refusals = refusals;
         this.most = most;
         this.waitMillis = waitMillis;
         this.clock = new ScheduledThreadPoolExecutor(1, new NamedThreads("statement-limits"));
@@ -171,11 +175,23 @@ public final class StatementLimits implements AutoCloseable {
     private void timeOut(String user, Execution execution) {
         double seconds = waitMillis / 1e3;
         String limits = limits(user);
+        Refusals.Limit reached = reached(user);
         if (withdraw(user, execution)) {
+            refusals.count(reached);
             execution.refuse(new SQLException(
                     "the statement has waited for %.1f s, because as many statements run as may run at the same time (listen.limits.acquire-timeout; %s): run it again later, run fewer at the same time, or raise the limit"
                             .formatted(seconds, limits),
                     LIMIT_EXCEEDED));
+        }
+    }
+
+    private Refusals.Limit reached(String user) {
+        lock.lock();
+        try {
+            OfUser own = users.get(user);
+            return own != null && own.isFull() ? Refusals.Limit.STATEMENTS_PER_USER : Refusals.Limit.STATEMENTS;
+        } finally {
+            lock.unlock();
         }
     }
 

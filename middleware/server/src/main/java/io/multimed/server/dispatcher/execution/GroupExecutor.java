@@ -8,6 +8,8 @@ import io.multimed.server.dispatcher.group.GroupedStatement;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.LimitedWait;
 import io.multimed.server.node.NodePause;
 import io.multimed.server.observation.Phase;
 import io.multimed.server.observation.PhaseClock;
@@ -20,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class GroupExecutor {
     private final ServerContext server;
+    private final ComputationalNode node;
     private final NodePause pause;
     private final SessionTimeZone zone;
     private final MasterReplies replies;
@@ -27,7 +30,8 @@ final class GroupExecutor {
 
     GroupExecutor(ClientContext client, ServerContext server, MasterReplies replies) {
         this.server = server;
-        this.pause = server.master().node().pause();
+        this.node = server.master().node();
+        this.pause = node.pause();
         this.zone = client.zone();
         this.replies = replies;
         this.clock = client.clock();
@@ -45,10 +49,10 @@ final class GroupExecutor {
             return false;
         }
         clock.enter(Phase.COMMIT_GROUP);
-        server.master()
-                .order()
-                .commit(new GroupedCommit(
-                        server.master().groupWorkers(), statement, zone, task.receipt(), outcome(task, outside)));
+        GroupedCommit commit = new GroupedCommit(
+                server.master().groupWorkers(), statement, zone, task.receipt(), outcome(task, outside));
+        node.beginWait(commit);
+        server.master().order().commit(commit);
         return true;
     }
 
@@ -62,6 +66,11 @@ final class GroupExecutor {
     private GroupedCommit.Outcome outcome(StatementTask task, Runnable outside) {
         AtomicBoolean ended = new AtomicBoolean();
         return new GroupedCommit.Outcome() {
+            @Override
+            public void turnTaken(LimitedWait wait) {
+                node.endWait(wait);
+            }
+
             @Override
             public void begun() {
                 clock.enter(Phase.ENGINE);

@@ -2,13 +2,14 @@ package io.multimed.server.communication.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.server.node.Refusals;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 
 /** Tests the numbers of clients of users and addresses. */
 class ConnectedClientsTest {
-    private final ConnectedClients clients = new ConnectedClients(5, 3);
+    private final ConnectedClients clients = new ConnectedClients(5, 3, new Refusals());
     private final InetAddress here = address(1);
     private final InetAddress there = address(2);
 

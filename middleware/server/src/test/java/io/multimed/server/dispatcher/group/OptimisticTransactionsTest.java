@@ -151,6 +151,24 @@ class OptimisticTransactionsTest {
     }
 
     @Test
+    void shouldNotRunAMemberWhoseWaitWasGivenUp() throws SQLException {
+        List<CommitMember> members = members(() -> {
+            throw new AssertionError("the other statement runs alone");
+        });
+        GroupedCommit late = (GroupedCommit) members.get(0);
+        assertThat(late.giveUp(new SQLException("it has waited", "53300"))).isTrue();
+        assertThat(late.giveUp(new SQLException("again", "53300"))).isFalse();
+        late.commitTogether(members);
+        assertThatThrownBy(late::sealAndCommit).hasMessageContaining("given up");
+        assertThatThrownBy(late::sealAndCommitAsOnlyMember).hasMessageContaining("given up");
+        assertThat(members.get(1).sealAndCommit()).contains(ALONE);
+        assertThat(((GroupedCommit) members.get(1)).giveUp(new SQLException("too late", "53300")))
+                .as("its turn has come")
+                .isFalse();
+        assertThat(calls.of("execute")).isEqualTo(1);
+    }
+
+    @Test
     void shouldNotRunAgainAfterAnyFailureThatFollowsTheCommit() {
         List<CommitMember> members = members(() -> {
             throw new UnexpectedError();
