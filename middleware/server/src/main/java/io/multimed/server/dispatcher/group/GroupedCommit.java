@@ -88,7 +88,12 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
 
     @Override
     public void run(Runnable work) {
-        workers.execute(work);
+        workers.execute(statement.role(), work);
+    }
+
+    @Override
+    public @Nullable String role() {
+        return statement.role();
     }
 
     @Override
@@ -321,7 +326,7 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
 
     private Connection connection() throws SQLException {
         try {
-            return workers.connection();
+            return workers.connection(statement.role());
         } catch (SQLException e) {
             // There was no connection, and therefore no commit is in doubt.
             throw mustLeave(e.getMessage(), e);
