@@ -148,6 +148,30 @@ public interface Engine {
         throw noRoles();
     }
 
+    /** Returns whether single statements of roles can run inside commit groups: see {@link #connectGroup}. */
+    default boolean groupsRoles() {
+        return false;
+    }
+
+    /**
+     * Opens a connection like those of {@link #groupPool} that runs as a role. The caller closes the connection.
+     *
+     * @param own connection of the middleware's own, see {@link #connectOwn}
+     * @param access as the role
+     * @throws SQLException 0A000 if the role has settings of its own, which must apply to its statements
+     */
+    default Connection connectGroup(Connection own, NodeAccess access, String role, long epoch) throws SQLException {
+        throw noRoles();
+    }
+
+    /**
+     * Restores the initial state of a connection of {@link #connectGroup} after a failure: code of users may have run,
+     * and may have left anything in the session.
+     */
+    default void clearSession(Connection connection) throws SQLException {
+        dialect().resetSession(connection);
+    }
+
     /** Returns what satellites may read for a role. */
     default ReadRights readRights(Connection own, String role) throws SQLException {
         throw noRoles();

@@ -82,8 +82,9 @@ public final class ClientConnectionHandler {
         this.transaction = client.transaction();
         this.runner = new StatementRunner(client.statements(), shared.dialect().values());
         this.actions = new StatementActions(
+                identity.role(),
                 shared.classifier(),
-                identity.role() == null ? shared.groupedStatements() : null,
+                shared.groupedStatements(),
                 shared.reads(),
                 shared.dialect(),
                 runner,

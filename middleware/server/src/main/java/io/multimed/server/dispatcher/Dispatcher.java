@@ -60,6 +60,7 @@ public final class Dispatcher implements AutoCloseable {
         GroupCapabilities capabilities = new GroupCapabilities(
                 master.extractor().piggybackCommit(),
                 master.extractor().sharedCommit(),
+                master.node().engine().groupsRoles(),
                 server.dialect(),
                 master.node().engine().groupIsolation(),
                 options.masterIsolation());

@@ -110,16 +110,39 @@ public final class MasterRoles implements RolePoolOpener {
 
     @Override
     public synchronized ConnectionPool open(String role, boolean reads) throws SQLException {
+        return engine.rolePool(accessOf(role), connections, reads, durableCommits, epoch);
+    }
+
+    /** Opens a connection for statements of a role inside commit groups, see {@link Engine#connectGroup}. */
+    public Connection openGroup(String role) throws SQLException {
+        try {
+            return connectGroup(role);
+        } catch (SQLException e) {
+            if (!NodeAccess.isRefusal(e) || !refused(role)) {
+                throw e;
+            }
+        }
+        return connectGroup(role);
+    }
+
+    private Connection connectGroup(String role) throws SQLException {
+        NodeAccess asRole = accessOf(role);
+        try (Connection own = engine.connectOwn(access)) {
+            return engine.connectGroup(own, asRole, role, epoch);
+        }
+    }
+
+    private synchronized NodeAccess accessOf(String role) throws SQLException {
         String ofClient = passwordOfClients(role);
         if (ofClient != null) {
-            return engine.rolePool(access.as(role, ofClient), connections, reads, durableCommits, epoch);
+            return access.as(role, ofClient);
         }
         NodeAccess asRole = known.get(role);
         if (asRole == null) {
             asRole = access(role);
             known.put(role, asRole);
         }
-        return engine.rolePool(asRole, connections, reads, durableCommits, epoch);
+        return asRole;
     }
 
     /** A role may change its own password: on an engine that belongs to Multimed, the next pool sets a new one. */

@@ -44,6 +44,26 @@ public final class RoleLogins {
         return role.startsWith("multimed") || role.startsWith("pg_");
     }
 
+    /**
+     * Refuses a role with settings of its own (0A000), for which the settings of a commit group must not be replaced.
+     */
+    public static void requireNoSettings(Connection own, String role) throws SQLException {
+        try (PreparedStatement query = own.prepareStatement(
+                "SELECT FROM pg_catalog.pg_db_role_setting s JOIN pg_catalog.pg_roles r ON r.oid = s.setrole WHERE r.rolname = ?")) {
+            query.setString(1, role);
+            try (ResultSet found = query.executeQuery()) {
+                if (found.next()) {
+                    throw new SQLException(
+                            "the role \"%s\" has settings of its own (ALTER ROLE ... SET): its statements run outside of commit groups"
+                                    .formatted(role),
+                            "0A000");
+                }
+            }
+        } finally {
+            Queries.end(own);
+        }
+    }
+
     private static boolean exists(Connection own, String role) throws SQLException {
         try (PreparedStatement query =
                 own.prepareStatement("SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = ?")) {

@@ -15,12 +15,14 @@ import io.multimed.server.observation.Phase;
 import io.multimed.server.observation.PhaseClock;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs single statements of one client inside commit groups: each statement runs, is sealed, and commits at once
  * (architecture 4.2).
  */
 final class GroupExecutor {
+    private final @Nullable String role;
     private final ServerContext server;
     private final ComputationalNode node;
     private final NodePause pause;
@@ -29,6 +31,7 @@ final class GroupExecutor {
     private final PhaseClock clock;
 
     GroupExecutor(ClientContext client, ServerContext server, MasterReplies replies) {
+        this.role = client.role();
         this.server = server;
         this.node = server.master().node();
         this.pause = node.pause();
@@ -42,10 +45,14 @@ final class GroupExecutor {
      *
      * @param outside runs the statement outside of groups; called if the group cannot run the statement, and has undone
      * it
-     * @return whether the statement has been submitted to a group; false also while the master is paused
+     * @return whether the statement has been submitted to a group; false also while the master is paused, or the
+     * client's role has no connection for groups
      */
     boolean run(StatementTask task, Runnable outside) {
-        if (!(task.action() instanceof GroupedStatement statement) || !statement.isFast() || !pause.enter()) {
+        if (!(task.action() instanceof GroupedStatement statement)
+                || !statement.isFast()
+                || !server.master().groupWorkers().isReady(role)
+                || !pause.enter()) {
             return false;
         }
         clock.enter(Phase.COMMIT_GROUP);

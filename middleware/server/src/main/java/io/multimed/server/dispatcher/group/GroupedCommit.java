@@ -107,7 +107,12 @@ public final class GroupedCommit
 
     @Override
     public void run(Runnable work) {
-        workers.execute(work);
+        workers.execute(statement.role(), work);
+    }
+
+    @Override
+    public @Nullable String role() {
+        return statement.role();
     }
 
     @Override
@@ -372,7 +377,7 @@ public final class GroupedCommit
 
     private Connection connection() throws SQLException {
         try {
-            return workers.connection();
+            return workers.connection(statement.role());
         } catch (SQLException e) {
             // There was no connection, and therefore no commit is in doubt.
             throw mustLeave(e.getMessage(), e);

@@ -178,6 +178,9 @@ public final class Master implements AutoCloseable {
         this.tableNames = new TableNamesReader(
                 publisher.tableScns(), engine.dialect(), this::connect, this::awaitVisibility, criticalThreads);
         this.roles = new MasterRoles(engine, access, connections, policy.durableCommits(), epoch);
+        if (engine.groupsRoles()) {
+            groupWorkers.serveRoles(roles::openGroup);
+        }
         attachPools();
     }
 
@@ -199,6 +202,7 @@ public final class Master implements AutoCloseable {
     public void permitRoles(Map<String, String> passwords, boolean external, Set<String> present) {
         if (roles.permit(passwords, external)) {
             node.reopenRoles();
+            groupWorkers.reopenRoles();
         }
         roles.create(present);
     }

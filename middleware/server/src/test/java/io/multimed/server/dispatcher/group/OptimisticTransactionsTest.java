@@ -101,7 +101,8 @@ class OptimisticTransactionsTest {
     }
 
     private GroupCapabilities capabilities(End end) {
-        return new GroupCapabilities(Optional.of(new Alone()), Optional.of(ending(end)), Fakes.dialect(calls), 0, 0);
+        return new GroupCapabilities(
+                Optional.of(new Alone()), Optional.of(ending(end)), false, Fakes.dialect(calls), 0, 0);
     }
 
     /** Returns the estimator of a statement that may run inside commit groups. */
@@ -134,6 +135,7 @@ class OptimisticTransactionsTest {
                 latency,
                 runner,
                 capabilities,
+                null,
                 "UPDATE account SET balance = 0",
                 Set.of("account"),
                 List.of());
