@@ -11,8 +11,8 @@ public interface LimitedWait {
     long since();
 
     /**
-     * Ends the wait, unless the turn has come: then the request never runs, and the client receives the cause. Called by
-     * a thread that must not be blocked.
+     * Ends the wait, unless the turn has come. The request then never runs, and the client receives the cause. Must not
+     * block.
      *
      * @return whether the wait was ended
      */

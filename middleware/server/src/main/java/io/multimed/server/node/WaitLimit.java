@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Refuses requests that have waited for a connection of a node, for a lane, or for their commit group, for longer than a
- * limit. The limit may change at any time, and then applies to requests that wait already. One thread looks several
+ * Refuses requests that have waited for a connection of a node, for a lane, or for their commit group, for longer than
+ * a limit. The limit may change at any time, and then applies to requests that wait already. One thread looks several
  * times within the limit.
  */
 final class WaitLimit implements AutoCloseable {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The page in a real browser over HTTPS, as from other machines, and with a node that has failed; skipped where there is
- * no Chromium. Writes pictures to {@code target/dashboard}.
+ * The page in a real browser over HTTPS, as from other machines, and with a node that has failed; skipped where there
+ * is no Chromium. Writes pictures to {@code target/dashboard}.
  */
 @Timeout(300)
 class DashboardHttpsTest {
