@@ -193,13 +193,17 @@ class PassThroughTest {
                     .as("a connection of the role is open")
                     .isEqualTo("t");
             assertWrong("kim", "first");
+            run(before, "UPDATE item SET v = 'still' WHERE id = 5");
+            onMaster("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'kim'");
+            await("the middleware does not know the new password")
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertRefused(
+                            () -> run(before, "UPDATE item SET v = 'lost' WHERE id = 5"),
+                            "28000",
+                            "no connection as the role \"kim\""));
             try (Connection after = connect("kim", "second")) {
-                onMaster("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'kim'");
-                await("new connections use the new password")
-                        .atMost(PATIENCE)
-                        .ignoreExceptionsInstanceOf(SQLException.class)
-                        .untilAsserted(() -> assertThat(text(after, "SELECT current_user FROM pg_class LIMIT 1"))
-                                .isEqualTo("kim"));
+                assertThat(text(after, "SELECT current_user FROM pg_class LIMIT 1"))
+                        .isEqualTo("kim");
                 run(before, "UPDATE item SET v = 'again' WHERE id = 5");
             }
             assertWrong("kim", "first");
