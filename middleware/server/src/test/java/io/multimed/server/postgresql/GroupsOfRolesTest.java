@@ -42,7 +42,12 @@ class GroupsOfRolesTest {
     @BeforeAll
     static void start() throws Exception {
         Path file = folder.resolve("users");
-        new UsersFile(List.of(user("boss", null), user("clerk", null), user("guest", null), user("set", null)))
+        new UsersFile(List.of(
+                        user("boss", null),
+                        user("clerk", null),
+                        user("guest", null),
+                        user("set", null),
+                        user("rogue", null)))
                 .write(file);
         System.setProperty(SHARING, "always"); // also on a machine that is too busy for fast statements
         cluster = TestCluster.of("""
@@ -244,7 +249,7 @@ class GroupsOfRolesTest {
     /** A role may end its own sessions, also those of its groups: only its own clients receive errors. */
     @Test
     void endedSessionsOfARoleDoNotHarmOthers() throws Exception {
-        create("CREATE TABLE calm (client int, round int)", "GRANT INSERT ON calm TO clerk, guest");
+        create("CREATE TABLE calm (client int, round int)", "GRANT INSERT ON calm TO clerk, rogue");
         AtomicInteger working = new AtomicInteger(6);
         ParallelClients.run(8, client -> {
             if (client >= 6) {
@@ -266,14 +271,14 @@ class GroupsOfRolesTest {
 
     private static void endOwnSessions(AtomicInteger working) {
         while (working.get() > 0) {
-            try (Connection guest = connect("guest");
-                    PreparedStatement insert = guest.prepareStatement("INSERT INTO calm VALUES (-1, ?)")) {
+            try (Connection rogue = connect("rogue");
+                    PreparedStatement insert = rogue.prepareStatement("INSERT INTO calm VALUES (-1, ?)")) {
                 for (int round = 0; round < RUNS && working.get() > 0; round++) {
                     insert.setInt(1, round);
                     insert.executeUpdate();
                 }
                 text(
-                        guest,
+                        rogue,
                         "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = session_user AND pid <> pg_backend_pid()");
             } catch (SQLException e) {
                 assertThat(e.getSQLState()).isNotEqualTo("MM003");

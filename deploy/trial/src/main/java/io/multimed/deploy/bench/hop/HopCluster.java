@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,11 @@ final class HopCluster implements AutoCloseable {
     static final String POOLER = "pooler";
     static final String CLIENT = "client";
 
+    /** Names of the ways with TLS, and as a user with a role. */
+    static final String TLS = "tls";
+
+    static final String ROLE = "role";
+
     /** Database for the ways without Multimed. */
     private static final String PLAIN = "plain";
 
@@ -60,6 +66,10 @@ final class HopCluster implements AutoCloseable {
     private final StateFolder state;
     private final Thread atExit = new Thread(this::end, "stop-hop");
     private @Nullable ServerWatchdog guard;
+
+    /** Null if the middleware has no users. */
+    private @Nullable HopAccess access;
+
     private final RunningEngine engine;
     private final String multimedUrl;
     private final Map<Long, String> roots = new LinkedHashMap<>();
@@ -72,7 +82,12 @@ final class HopCluster implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(atExit);
         boolean started = false;
         try {
-            Path model = Files.writeString(state.path().resolve("model.yaml"), model(setup, clients));
+            String listen = "";
+            if (setup.secured()) {
+                this.access = HopAccess.create(state.path());
+                listen = access.model();
+            }
+            Path model = Files.writeString(state.path().resolve("model.yaml"), model(setup, clients, listen));
             this.guard = startMiddleware(model);
             this.multimedUrl = awaitReady(setup.satellites() > 0);
             SystemModel read = SystemModel.read(model);
@@ -93,16 +108,16 @@ final class HopCluster implements AutoCloseable {
         }
     }
 
-    private static String model(HopSetup setup, int clients) {
-        StringBuilder yaml = new StringBuilder(
-                """
+    private static String model(HopSetup setup, int clients, String access) {
+        StringBuilder yaml = new StringBuilder("""
                 engine: %s
-                listen: {host: 127.0.0.1, port: 0, max-clients: %d}
+                listen: {host: 127.0.0.1, port: 0, max-clients: %d%s}
                 database: hop
                 share-cores: true
                 nodes:
                 - {name: master, role: master, port: %d, pool: %d, settings: {max_connections: "%d"}}
-                """.formatted(setup.engine(), clients + 10, Ports.free(), setup.pool(), setup.maxConnections()));
+                """.formatted(
+                        setup.engine(), clients + 10, access, Ports.free(), setup.pool(), setup.maxConnections()));
         for (int i = 1; i <= setup.satellites(); i++) {
             yaml.append("- {name: satellite-%d, role: satellite, port: %d, pool: %d}%n"
                     .formatted(i, Ports.free(), setup.pool()));
@@ -187,8 +202,34 @@ final class HopCluster implements AutoCloseable {
     }
 
     HopTarget multimed() {
+        HopAccess secured = access;
+        return multimed(
+                secured == null
+                        ? new Target("multimed", multimedUrl, "", "")
+                        : secured.administrator("multimed", multimedUrl, false));
+    }
+
+    /** Returns the ways with what makes Multimed secure: TLS, and a user with a role of the engine. */
+    List<HopTarget> secured() {
+        HopAccess secured = access;
+        return secured == null
+                ? List.of()
+                : List.of(
+                        multimed(secured.administrator(TLS, multimedUrl, true)),
+                        multimed(secured.user(ROLE, multimedUrl)));
+    }
+
+    /** Grants what the user with a role needs, after the table was created. */
+    void grant() throws SQLException {
+        HopAccess secured = access;
+        if (secured != null) {
+            secured.grant(multimed().start(1).target());
+        }
+    }
+
+    private HopTarget multimed(Target target) {
         return HopTarget.lasting(
-                new Target("multimed", multimedUrl, "", ""),
+                target,
                 setup.satellites() > 0
                         ? groups(CLIENT, MIDDLEWARE, MASTER, SATELLITES)
                         : groups(CLIENT, MIDDLEWARE, MASTER));
