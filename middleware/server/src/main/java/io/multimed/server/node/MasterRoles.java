@@ -74,12 +74,17 @@ public final class MasterRoles implements RolePoolOpener {
 
     @Override
     public synchronized ConnectionPool open(String role, boolean reads) throws SQLException {
+        return engine.rolePool(access, login(role), connections, reads, durableCommits, epoch);
+    }
+
+    /** Returns the access as a role, which is created if it does not exist. */
+    public synchronized NodeAccess login(String role) throws SQLException {
         NodeAccess asRole = known.get(role);
         if (asRole == null) {
             asRole = access(role);
             known.put(role, asRole);
         }
-        return engine.rolePool(asRole, connections, reads, durableCommits, epoch);
+        return asRole;
     }
 
     /** A role may change its own password: on an engine that belongs to Multimed, the next pool sets a new one. */
