@@ -197,7 +197,10 @@ public final class MySqlSessions implements SessionWatch {
         return RoleSession.of(connection) != null;
     }
 
-    /** Returns the session's settings, its current database and its role, by name; empty if the engine does not list settings. */
+    /**
+     * Returns the session's settings, its current database and its role, by name; empty if the engine does not list
+     * settings.
+     */
     private Map<String, String> settings(Connection connection) throws SQLException {
         String table = mariaDb ? "information_schema.SESSION_VARIABLES" : "performance_schema.session_variables";
         Map<String, String> found = new TreeMap<>();

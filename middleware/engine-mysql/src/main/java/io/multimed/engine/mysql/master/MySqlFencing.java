@@ -80,8 +80,8 @@ public final class MySqlFencing implements Fencing {
     }
 
     /**
-     * Takes the named lock. Clients of roles can take it, too, while the middleware has no connection: sessions of roles
-     * that hold the lock or wait for one are ended if the lock is not free.
+     * Takes the named lock. Clients of roles can take it, too, while the middleware has no connection: then ends the
+     * sessions of roles that hold the lock, or wait for one.
      *
      * @throws SQLException 55006 if another session holds the lock for {@value #LOCK_SECONDS} seconds
      */

@@ -43,8 +43,8 @@ public final class RoleAccounts {
 
     /**
      * Creates the account if there is none with this user, and sets a new random password. The account receives the
-     * privilege to create a table whose name clients cannot use, because the engines refuse connections to a database on
-     * which an account has no privilege.
+     * privilege to create a table whose name clients cannot use, because the engines refuse connections to a database
+     * on which an account has no privilege.
      *
      * @throws SQLException 28000 if the account belongs to the engine, or may administer it
      */
