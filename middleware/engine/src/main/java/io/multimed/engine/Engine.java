@@ -8,6 +8,7 @@ import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.sql.ReadRights;
+import io.multimed.engine.sql.SchemaChange;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
@@ -128,10 +129,12 @@ public interface Engine {
      * Creates a pool like {@link #masterPool}, or {@link #masterReaderPool}, whose connections run as a role. No
      * connection is opened before it is needed, and none is kept for long.
      *
+     * @param master as the master's user
      * @param access as the role
      * @param reads whether the connections serve single reads only
      */
-    default ConnectionPool rolePool(NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch)
+    default ConnectionPool rolePool(
+            NodeAccess master, NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch)
             throws SQLException {
         throw noRoles();
     }
@@ -172,8 +175,15 @@ public interface Engine {
         dialect().resetSession(connection);
     }
 
+    /** Determines how the middleware connects as a role. */
+    @FunctionalInterface
+    interface RoleLogin {
+        /** Returns the access as the role; creates the role where that is possible. */
+        NodeAccess access() throws SQLException;
+    }
+
     /** Returns what satellites may read for a role. */
-    default ReadRights readRights(Connection own, String role) throws SQLException {
+    default ReadRights readRights(Connection own, String role, RoleLogin login) throws SQLException {
         throw noRoles();
     }
 
@@ -184,6 +194,31 @@ public interface Engine {
     default String roleState(Connection own) throws SQLException {
         throw noRoles();
     }
+
+    /**
+     * Returns whether a session keeps privileges that it had at its beginning: after a change of privileges, the
+     * connections of roles are opened again.
+     */
+    default boolean sessionsKeepPrivileges() {
+        return false;
+    }
+
+    /**
+     * Returns whether connections of the middleware's own announce and record the schema changes of roles ({@link
+     * MasterStore#announceDdl}), for which the accounts of roles lack privileges.
+     */
+    default boolean recordsDdlOfRolesApart() {
+        return false;
+    }
+
+    /**
+     * Checks that a role may change the schema objects that a statement names, as far as this can be known: the
+     * announcement of the statement removes the objects from satellites. The engine itself checks the privileges when
+     * the statement runs.
+     *
+     * @throws SQLException if the role has no privilege for any change of one of the objects
+     */
+    default void requireDdlPrivilege(RoleLogin login, SchemaChange change) throws SQLException {}
 
     private SQLException noRoles() {
         return new SQLException(id() + ": roles of users are not supported on this engine", "0A000");

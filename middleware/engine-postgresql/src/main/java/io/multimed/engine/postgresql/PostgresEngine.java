@@ -179,7 +179,8 @@ public final class PostgresEngine implements Engine {
     }
 
     @Override
-    public ConnectionPool rolePool(NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch) {
+    public ConnectionPool rolePool(
+            NodeAccess master, NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch) {
         return reads
                 ? RoleConnections.pool(access, size, "role-reader", READER_OPTIONS, true, epoch)
                 : RoleConnections.pool(access, size, "role", masterOptions(durableCommits), false, epoch);
@@ -212,7 +213,7 @@ public final class PostgresEngine implements Engine {
     }
 
     @Override
-    public ReadRights readRights(Connection own, String role) throws SQLException {
+    public ReadRights readRights(Connection own, String role, RoleLogin login) throws SQLException {
         return RolePrivileges.of(own, role);
     }
 

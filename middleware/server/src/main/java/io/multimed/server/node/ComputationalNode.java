@@ -241,6 +241,11 @@ public final class ComputationalNode implements AutoCloseable {
         pools.closeUnusedRoles();
     }
 
+    /** Closes the existing connections of roles, those in use after their transaction. */
+    public void renewRoles() {
+        pools.renewRoles();
+    }
+
     /** Notes a change of the node's schema. Called before the change is visible on the node, and afterwards. */
     public void noteSchemaChange() {
         plans.noteSchemaChange();

@@ -110,7 +110,7 @@ public final class MasterRoles implements RolePoolOpener {
 
     @Override
     public synchronized ConnectionPool open(String role, boolean reads) throws SQLException {
-        return engine.rolePool(accessOf(role), connections, reads, durableCommits, epoch);
+        return engine.rolePool(access, login(role), connections, reads, durableCommits, epoch);
     }
 
     /** Opens a connection for statements of a role inside commit groups, see {@link Engine#connectGroup}. */
@@ -126,13 +126,14 @@ public final class MasterRoles implements RolePoolOpener {
     }
 
     private Connection connectGroup(String role) throws SQLException {
-        NodeAccess asRole = accessOf(role);
+        NodeAccess asRole = login(role);
         try (Connection own = engine.connectOwn(access)) {
             return engine.connectGroup(own, asRole, role, epoch);
         }
     }
 
-    private synchronized NodeAccess accessOf(String role) throws SQLException {
+    /** Returns the access as a role, which is created if it does not exist. */
+    public synchronized NodeAccess login(String role) throws SQLException {
         String ofClient = passwordOfClients(role);
         if (ofClient != null) {
             return access.as(role, ofClient);

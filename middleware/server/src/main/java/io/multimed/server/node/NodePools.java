@@ -72,6 +72,14 @@ final class NodePools {
         generation.incrementAndGet();
     }
 
+    /** Closes the existing connections of roles, those in use after their transaction. */
+    void renewRoles() {
+        RolePools ofRoles = roles;
+        if (ofRoles != null) {
+            ofRoles.renew();
+        }
+    }
+
     /** Closes the pools of roles: the next use of each opens a new one. Connections in use end their transactions. */
     void reopenRoles() {
         RolePools ofRoles = roles;

@@ -212,6 +212,21 @@ public final class Master implements AutoCloseable {
         return roles.logins(node);
     }
 
+    /**
+     * Called after a change of privileges: where sessions keep their privileges, those of roles are opened again. Those
+     * in use end with their transactions.
+     */
+    public void privilegesChanged() {
+        if (engine.sessionsKeepPrivileges()) {
+            node.renewRoles();
+        }
+    }
+
+    /** Returns the access as a role of users. */
+    public NodeAccess loginOf(String role) throws SQLException {
+        return roles.login(role);
+    }
+
     private int groupWorkerCount() {
         return Math.min(connections, MAX_GROUP_WORKERS);
     }
