@@ -30,7 +30,10 @@ class EngineTlsTest {
     @TempDir
     private Path folder;
 
-    /** Starts a server that accepts connections with TLS only, apart from those of a socket. */
+    /**
+     * Starts a server that accepts connections with TLS only, apart from those of a socket. The option {@code ssl}
+     * exists on some servers only, which would not use TLS without it.
+     */
     private RunningEngine server(String engine, String name, String certificate, StateFolder state) throws Exception {
         SystemModel model = SystemModel.parse("""
                 database: shop
@@ -39,7 +42,7 @@ class EngineTlsTest {
                 - name: %s
                   role: master
                   memory: 128m
-                  settings: {ssl: 'ON', ssl_cert: '%3$s.pem', ssl_key: '%3$s.key', require_secure_transport: 'OFF'}
+                  settings: {loose_ssl: 'ON', ssl_cert: '%3$s.pem', ssl_key: '%3$s.key', require_secure_transport: 'OFF'}
                 """.formatted(engine, name, folder.resolve(certificate)), "server");
         RunningEngine server = Launchers.start(model.master(), "shop", state);
         try (Connection owner = DriverManager.getConnection(server.jdbcUrl(), server.user(), server.password())) {
