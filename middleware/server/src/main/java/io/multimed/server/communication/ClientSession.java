@@ -51,10 +51,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One connected client.
  *
- * <p>States: NEW - {@link #hello} - AUTHENTICATING - {@link #proof}, {@link #clearPassword} or {@link #decided} - OPEN -
- * {@link
- * #disconnected}, {@link #goodbye} or {@link #refuse} - CLOSED, when no request of the session runs any more. A client
- * sends exactly one hello. The session handles one request at a time: it decodes and starts a request after the
+ * <p>States: NEW - {@link #hello} - AUTHENTICATING - {@link #proof}, {@link #clearPassword} or {@link #decided} - OPEN
+ * - {@link #disconnected}, {@link #goodbye} or {@link #refuse} - CLOSED, when no request of the session runs any more. A
+ * client sends exactly one hello. The session handles one request at a time: it decodes and starts a request after the
  * response to the previous one was sent. A client that sends too many requests ahead is disconnected, so the queue is
  * bounded.
  *
