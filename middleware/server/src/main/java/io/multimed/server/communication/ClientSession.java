@@ -38,7 +38,7 @@ import io.multimed.server.communication.tls.TlsGate;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
 import io.multimed.server.node.Refusals;
-import io.multimed.server.node.RoleLogin;
+import io.multimed.server.node.login.RoleLogin;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.multimed.server.communication;
 
 import io.multimed.server.node.NamedThreads;
-import io.multimed.server.node.RoleLogin;
-import io.multimed.server.node.RoleLogins;
+import io.multimed.server.node.login.RoleLogin;
+import io.multimed.server.node.login.RoleLogins;
 import java.sql.SQLException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executors;

@@ -5,7 +5,7 @@ import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.node.Refusals;
-import io.multimed.server.node.RoleLogins;
+import io.multimed.server.node.login.RoleLogins;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,4 @@
-package io.multimed.server.node;
+package io.multimed.server.node.login;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The roles as which clients have logged in with passwords that the master has checked, and these passwords: each until
  * its last client has left, and therefore at most as many as clients. Thread-safe.
  */
-final class PassedRoles {
+public final class PassedRoles {
     /** Protects the fields; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -33,7 +33,7 @@ final class PassedRoles {
     }
 
     /** Adds a client with the role's present password. */
-    void enter(String role, String password) {
+    public void enter(String role, String password) {
         lock.lock();
         try {
             Entry entry = present.computeIfAbsent(role, unused -> new Entry(password));
@@ -45,7 +45,7 @@ final class PassedRoles {
     }
 
     /** Removes a client, and the password if it was the last client of the role. */
-    void leave(String role) {
+    public void leave(String role) {
         lock.lock();
         try {
             Entry entry = present.get(role);
@@ -58,8 +58,7 @@ final class PassedRoles {
     }
 
     /** Returns the password for the pools of a role, which are open from now on; null if no client is present. */
-    @Nullable
-    String open(String role) {
+    public @Nullable String open(String role) {
         lock.lock();
         try {
             Entry entry = present.get(role);
@@ -74,7 +73,7 @@ final class PassedRoles {
     }
 
     /** Returns whether the pools of a role were opened with such a password, and its last client has left. */
-    boolean takeUnused(String role) {
+    public boolean takeUnused(String role) {
         lock.lock();
         try {
             return !present.containsKey(role) && opened.remove(role);

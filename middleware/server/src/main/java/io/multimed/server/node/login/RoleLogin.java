@@ -1,4 +1,4 @@
-package io.multimed.server.node;
+package io.multimed.server.node.login;
 
 /** A client that has logged in as a role of the master. The middleware forgets the password with the last of them. */
 public interface RoleLogin extends AutoCloseable {

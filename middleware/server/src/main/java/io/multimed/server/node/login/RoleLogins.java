@@ -1,4 +1,4 @@
-package io.multimed.server.node;
+package io.multimed.server.node.login;
 
 import java.sql.SQLException;
 
