@@ -52,10 +52,10 @@ import org.slf4j.LoggerFactory;
  * One connected client.
  *
  * <p>States: NEW - {@link #hello} - AUTHENTICATING - {@link #proof}, {@link #clearPassword} or {@link #decided} - OPEN
- * - {@link #disconnected}, {@link #goodbye} or {@link #refuse} - CLOSED, when no request of the session runs any more. A
- * client sends exactly one hello. The session handles one request at a time: it decodes and starts a request after the
- * response to the previous one was sent. A client that sends too many requests ahead is disconnected, so the queue is
- * bounded.
+ * - {@link #disconnected}, {@link #goodbye} or {@link #refuse} - CLOSED, when no request of the session runs any more.
+ * A client sends exactly one hello. The session handles one request at a time: it decodes and starts a request after
+ * the response to the previous one was sent. A client that sends too many requests ahead is disconnected, so the queue
+ * is bounded.
  *
  * <p>Threads: the I/O thread of the connection calls {@link #received} and {@link #disconnected}; responses come from
  * the threads of the nodes; the thread {@code idle-clients} calls {@link #checkLimits}. A request passes from one

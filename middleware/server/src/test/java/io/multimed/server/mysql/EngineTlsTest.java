@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.ServerUser;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.engine.conformance.Sql;
 import io.multimed.model.SystemModel;
@@ -74,7 +75,9 @@ class EngineTlsTest {
         for (String name : new String[] {"one", "two", "other"}) {
             Certificates.make(folder, name, "ip:127.0.0.1", "RSA");
             Certificates.trust(folder, name);
+            ServerUser.preferring("mysql").giveFile(folder.resolve(name + ".key")); // to the engine, if root runs it
         }
+        ServerUser.letPass(folder);
         StateFolder state = StateFolder.temporary("multimed-tls-");
         try (RunningEngine master = server(engine, "master", "one", state);
                 RunningEngine satellite = server(engine, "satellite", "two", state)) {

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.ServerUser;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.engine.conformance.Sql;
 import io.multimed.model.SystemModel;
@@ -16,7 +17,6 @@ import io.multimed.server.testing.RoleUsers;
 import io.multimed.server.testing.TestCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -46,8 +46,9 @@ class EngineTlsTest {
     static void start() throws Exception {
         for (String name : new String[] {"one", "two", "other", "port"}) {
             Certificates.make(folder, name, "ip:127.0.0.1", "RSA");
-            Files.setPosixFilePermissions(folder.resolve(name + ".key"), PosixFilePermissions.fromString("rw-------"));
+            ServerUser.preferring("postgres").giveFile(folder.resolve(name + ".key")); // to the engine, if root runs it
         }
+        ServerUser.letPass(folder);
         master = server("master", "one");
         satellite = server("satellite", "two");
         cluster = TestCluster.of(model("one", "two")).awaitOnline();
