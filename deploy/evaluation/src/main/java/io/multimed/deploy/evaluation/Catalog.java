@@ -1,5 +1,7 @@
 package io.multimed.deploy.evaluation;
 
+import io.multimed.deploy.evaluation.capacity.DemandsFigure;
+import io.multimed.deploy.evaluation.capacity.ModelFigure;
 import io.multimed.deploy.evaluation.figure.Figure;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +13,8 @@ final class Catalog {
     /** Returns the figures. */
     static List<Figure> figures() {
         List<Figure> figures = new ArrayList<>();
+        figures.add(new DemandsFigure());
+        figures.add(new ModelFigure()); // computed from the results of the others
         return figures;
     }
 }

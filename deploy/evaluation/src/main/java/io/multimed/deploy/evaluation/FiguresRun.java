@@ -2,6 +2,7 @@ package io.multimed.deploy.evaluation;
 
 import io.multimed.deploy.evaluation.figure.Figure;
 import io.multimed.deploy.evaluation.figure.Point;
+import io.multimed.deploy.evaluation.figure.ResultFile;
 import io.multimed.deploy.evaluation.figure.UnavailableException;
 import io.multimed.deploy.evaluation.figure.Value;
 import io.multimed.deploy.evaluation.figure.Workbench;

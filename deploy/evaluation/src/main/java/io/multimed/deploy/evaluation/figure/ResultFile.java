@@ -1,6 +1,5 @@
-package io.multimed.deploy.evaluation;
+package io.multimed.deploy.evaluation.figure;
 
-import io.multimed.deploy.evaluation.figure.Value;
 import io.multimed.tpcw.run.Spread;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +16,7 @@ import java.util.Set;
  * complete: after an interruption, the file contains complete points, and perhaps a part of a last line, which is
  * ignored and removed.
  */
-final class ResultFile {
+public final class ResultFile {
     private static final String HEADER = "point,panel,series,place,median,min,max,errors";
     private static final int FIELDS = 8;
 
@@ -37,7 +36,7 @@ final class ResultFile {
      *
      * @throws IOException if the file has another form; the message names the file and the line
      */
-    static ResultFile open(Path file) throws IOException {
+    public static ResultFile open(Path file) throws IOException {
         ResultFile result = new ResultFile(file);
         if (Files.exists(file)) {
             result.read(Files.readString(file));
@@ -109,12 +108,12 @@ final class ResultFile {
     }
 
     /** Returns whether a point is complete. */
-    boolean contains(String point) {
+    public boolean contains(String point) {
         return points.contains(point);
     }
 
     /** Appends the values of a point. */
-    void append(String point, List<Value> measured) throws IOException {
+    public void append(String point, List<Value> measured) throws IOException {
         StringBuilder rows = new StringBuilder();
         for (Value value : measured) {
             rows.append(String.format(
@@ -141,12 +140,12 @@ final class ResultFile {
     }
 
     /** Returns the values of a panel, in the order of their measurement. */
-    List<Value> values(String panel) {
+    public List<Value> values(String panel) {
         return values.stream().filter(value -> value.panel().equals(panel)).toList();
     }
 
     /** Returns the number of operations that failed. */
-    long errors() {
+    public long errors() {
         return values.stream().mapToLong(Value::errors).sum();
     }
 }
