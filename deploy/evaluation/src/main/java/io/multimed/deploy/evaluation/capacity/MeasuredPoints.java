@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Finds measured throughputs in the results of other figures. The resource {@code measured-points.txt} says which values
- * of which figure they are; values of other levels and of other data are no evidence for the model, and not listed.
+ * Finds measured throughputs in the results of other figures. The resource {@code measured-points.txt} says which
+ * values of which figure they are; values of other levels and of other data are no evidence for the model, and not
+ * listed.
  */
 final class MeasuredPoints {
     private static final String RULES = "measured-points.txt";

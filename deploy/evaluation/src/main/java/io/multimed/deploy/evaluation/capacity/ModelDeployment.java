@@ -12,9 +12,9 @@ final class ModelDeployment {
     private ModelDeployment() {}
 
     /**
-     * Returns the deployment of a model. The middleware has the cores that no node of its machine names. All parts share
-     * all cores if a node names none, if nodes have cores in common, or if no core is left for the middleware. An
-     * external node has as many cores as this machine, because its model does not say how many there are.
+     * Returns the deployment of a model. The middleware has the cores that no node of its machine names. All parts
+     * share all cores if a node names none, if nodes have cores in common, or if no core is left for the middleware.
+     * An external node has as many cores as this machine, because the model does not say how many it has.
      *
      * @param machine cores of the machine
      * @param localClients whether the clients run on the machine, too

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The values of one figure as CSV (RFC 4180), with a header. The rows of a point are appended at once, when the point is
- * complete: after an interruption, the file contains complete points, and perhaps a part of a last line, which is
+ * The values of one figure as CSV (RFC 4180), with a header. The rows of a point are appended at once, when the point
+ * is complete: after an interruption, the file contains complete points, and perhaps a part of a last line, which is
  * ignored and removed.
  */
 public final class ResultFile {

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * A closed queueing network: each client thinks, sends an interaction, and waits for the reply. All clients send the
- * same mix of interactions; with processor sharing, the mean values depend only on the mean demands of the mix (Baskett,
- * Chandy, Muntz and Palacios, JACM 1975).
+ * same mix of interactions; with processor sharing, the mean values depend only on the mean demands of the mix
+ * (Baskett, Chandy, Muntz and Palacios, JACM 1975).
  *
  * <p>The solution is exact for any number of servers, and equals that of mean value analysis with load-dependent
  * stations (Reiser and Lavenberg, JACM 1980). It is computed by convolution (Buzen, CACM 1973): the recursion of mean
