@@ -1,6 +1,7 @@
 package io.multimed.deploy.evaluation;
 
 import io.multimed.deploy.evaluation.figure.Figure;
+import io.multimed.deploy.evaluation.tpcw.TpcwFigures;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,7 +11,7 @@ final class Catalog {
 
     /** Returns the figures. */
     static List<Figure> figures() {
-        List<Figure> figures = new ArrayList<>();
+        List<Figure> figures = new ArrayList<>(TpcwFigures.all());
         return figures;
     }
 }
