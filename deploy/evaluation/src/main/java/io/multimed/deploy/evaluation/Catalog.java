@@ -1,6 +1,7 @@
 package io.multimed.deploy.evaluation;
 
 import io.multimed.deploy.evaluation.figure.Figure;
+import io.multimed.deploy.evaluation.operation.OperationFigures;
 import io.multimed.deploy.evaluation.tpcw.TpcwFigures;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ final class Catalog {
     /** Returns the figures. */
     static List<Figure> figures() {
         List<Figure> figures = new ArrayList<>(TpcwFigures.all());
+        figures.addAll(OperationFigures.all());
         return figures;
     }
 }
