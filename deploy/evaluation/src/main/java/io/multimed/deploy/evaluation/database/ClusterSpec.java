@@ -1,6 +1,7 @@
 package io.multimed.deploy.evaluation.database;
 
 import io.multimed.deploy.launcher.CorePinning;
+import io.multimed.deploy.launcher.Ports;
 import io.multimed.model.Optimization;
 import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.schema.Schema;
@@ -33,7 +34,7 @@ public record ClusterSpec(String engine, Level level, int cores, int satellites,
         return "Multimed %s #S=%d".formatted(level.title(), satellites);
     }
 
-    /** Returns the System Model. */
+    /** Returns the System Model, with ports that are free now. */
     String yaml() {
         StringBuilder yaml = new StringBuilder("""
                 engine: %s
@@ -45,19 +46,21 @@ public record ClusterSpec(String engine, Level level, int cores, int satellites,
                 classes:
                 - {name: reports, concurrency: 1, queue: 1000, wait: 10m}
                 nodes:
-                - {name: master, role: master, pool: %d, memory: %dm, cores: %s, settings: {%s}}
+                - {name: master, role: master, port: %d, pool: %d, memory: %dm, cores: %s, settings: {%s}}
                 """.formatted(
                         engine,
                         clients + SPARE_CLIENTS,
                         level.optimization(),
                         level.cacheMegabytes(),
+                        Ports.free(),
                         POOL,
                         MEGABYTES,
                         coresOf(1),
                         masterSettings));
         for (int i = 1; i <= satellites; i++) {
-            yaml.append("- {name: satellite-%d, role: satellite, pool: %d, memory: %dm, cores: %s, storage: %s%s}%n"
-                    .formatted(i, POOL, MEGABYTES, coresOf(1 + i), storage(), specialised(i)));
+            yaml.append(
+                    "- {name: satellite-%d, role: satellite, port: %d, pool: %d, memory: %dm, cores: %s, storage: %s%s}%n"
+                            .formatted(i, Ports.free(), POOL, MEGABYTES, coresOf(1 + i), storage(), specialised(i)));
         }
         return yaml.toString();
     }

@@ -30,6 +30,8 @@ record TpcwLoad(Mix mix, Pages pages, int clients, int reports) {
 
     static final String RESPONSE = "response time";
 
+    private static final int SHOWN_ERRORS = 3;
+
     static TpcwLoad of(Mix mix, int clients) {
         return new TpcwLoad(mix, Pages.ALL, clients, 0);
     }
@@ -66,12 +68,18 @@ record TpcwLoad(Mix mix, Pages pages, int clients, int reports) {
     /** Measures all databases of a field in turns. */
     Comparison compare(Field field, int rounds, Workbench workbench) throws Exception {
         Contenders contenders = Contenders.of(field, workbench);
-        return TpcwRun.compare(
+        Comparison comparison = TpcwRun.compare(
                 contenders.targets(),
                 options(field.scale(), contenders.warmupSeconds(workbench), workbench),
                 rounds,
                 (target, round, fraction, wips, millis, errors) -> workbench.show(
                         "%s, %d clients, round %d, %.0f WIPS".formatted(target.name(), clients, round, wips)));
+        for (RunReport report : comparison.reports()) {
+            report.errorTexts().stream()
+                    .limit(SHOWN_ERRORS)
+                    .forEach(text -> workbench.warn(report.target().name() + ": " + text));
+        }
+        return comparison;
     }
 
     /**
