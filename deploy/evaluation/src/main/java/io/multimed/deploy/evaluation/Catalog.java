@@ -3,6 +3,8 @@ package io.multimed.deploy.evaluation;
 import io.multimed.deploy.evaluation.capacity.DemandsFigure;
 import io.multimed.deploy.evaluation.capacity.ModelFigure;
 import io.multimed.deploy.evaluation.figure.Figure;
+import io.multimed.deploy.evaluation.operation.OperationFigures;
+import io.multimed.deploy.evaluation.tpcw.TpcwFigures;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,9 +14,8 @@ final class Catalog {
 
     /** Returns the figures. */
     static List<Figure> figures() {
-        List<Figure> figures = new ArrayList<>();
-        figures.add(new DemandsFigure());
-        figures.add(new ModelFigure()); // computed from the results of the others
+        List<Figure> figures = new ArrayList<>(TpcwFigures.all());
+        figures.addAll(OperationFigures.all());
         return figures;
     }
 }

@@ -86,8 +86,8 @@ public final class FiguresCommand implements Subcommand, Callable<Integer> {
         FiguresRun run = new FiguresRun(folder, provenance, progress);
         run.plan(figures);
         Path page;
-        try (Workbench workbench =
-                new Workbench(provenance.scope(), folder.resolve("data"), step -> progress.step("", step))) {
+        try (Workbench workbench = new Workbench(
+                provenance.scope(), folder.resolve("data"), step -> progress.step("", step), progress::say)) {
             page = run.measure(workbench);
         }
         List<String> failures = run.failures();

@@ -1,6 +1,7 @@
 package io.multimed.deploy.evaluation.database;
 
 import io.multimed.deploy.launcher.CorePinning;
+import io.multimed.deploy.launcher.Ports;
 import io.multimed.model.Optimization;
 import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.schema.Schema;
@@ -13,9 +14,9 @@ import java.util.stream.Collectors;
  * @param cores number of cores, from core 0, that all processes of the system share, or divide among them
  * @param satellites number of satellites, beside one master
  * @param clients connections that the middleware accepts
- * @param further lines of the System Model at its top level; may be empty
+ * @param masterSettings settings of the master's engine, in YAML, such as {@code synchronous_commit: off}; may be empty
  */
-public record ClusterSpec(String engine, Level level, int cores, int satellites, int clients, String further) {
+public record ClusterSpec(String engine, Level level, int cores, int satellites, int clients, String masterSettings) {
     /** Memory of a node. */
     static final int MEGABYTES = 512;
 
@@ -23,7 +24,7 @@ public record ClusterSpec(String engine, Level level, int cores, int satellites,
     private static final int SPARE_CLIENTS = 10;
     private static final String SEARCHES = "item, author, orders, order_line, " + Schema.BEST_SELLERS_VIEW;
 
-    /** Returns a system without further lines. */
+    /** Returns a system without settings of the engine. */
     public static ClusterSpec of(String engine, Level level, int cores, int satellites, int clients) {
         return new ClusterSpec(engine, level, cores, satellites, clients, "");
     }
@@ -33,7 +34,7 @@ public record ClusterSpec(String engine, Level level, int cores, int satellites,
         return "Multimed %s #S=%d".formatted(level.title(), satellites);
     }
 
-    /** Returns the System Model. */
+    /** Returns the System Model, with ports that are free now. */
     String yaml() {
         StringBuilder yaml = new StringBuilder("""
                 engine: %s
@@ -44,21 +45,22 @@ public record ClusterSpec(String engine, Level level, int cores, int satellites,
                 share-cores: true
                 classes:
                 - {name: reports, concurrency: 1, queue: 1000, wait: 10m}
-                %s
                 nodes:
-                - {name: master, role: master, pool: %d, memory: %dm, cores: %s}
+                - {name: master, role: master, port: %d, pool: %d, memory: %dm, cores: %s, settings: {%s}}
                 """.formatted(
                         engine,
                         clients + SPARE_CLIENTS,
                         level.optimization(),
                         level.cacheMegabytes(),
-                        further,
+                        Ports.free(),
                         POOL,
                         MEGABYTES,
-                        coresOf(1)));
+                        coresOf(1),
+                        masterSettings));
         for (int i = 1; i <= satellites; i++) {
-            yaml.append("- {name: satellite-%d, role: satellite, pool: %d, memory: %dm, cores: %s, storage: %s%s}%n"
-                    .formatted(i, POOL, MEGABYTES, coresOf(1 + i), storage(), specialised(i)));
+            yaml.append(
+                    "- {name: satellite-%d, role: satellite, port: %d, pool: %d, memory: %dm, cores: %s, storage: %s%s}%n"
+                            .formatted(i, Ports.free(), POOL, MEGABYTES, coresOf(1 + i), storage(), specialised(i)));
         }
         return yaml.toString();
     }

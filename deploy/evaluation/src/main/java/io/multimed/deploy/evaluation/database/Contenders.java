@@ -58,8 +58,8 @@ public final class Contenders implements Closeable {
                     workbench);
             for (ClusterSpec system : field.systems) {
                 workbench.show("starting " + system.title());
-                Path own = folder.resolve(
-                        system.level().name() + "-" + system.further().hashCode());
+                Path own = folder.resolve(system.level().name() + "-"
+                        + Integer.toHexString(system.masterSettings().hashCode()));
                 contenders.add(new MultimedDatabase(system, own), field, workbench);
             }
             started = true;

@@ -2,6 +2,7 @@ package io.multimed.deploy.evaluation.database;
 
 import io.multimed.deploy.bench.WatchedMiddleware;
 import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.ModelException;
 import io.multimed.model.NodeSpec;
@@ -16,7 +17,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Multimed: the middleware in a process of its own, with a master and satellites. */
 public final class MultimedDatabase implements MeasuredDatabase {
@@ -31,6 +34,7 @@ public final class MultimedDatabase implements MeasuredDatabase {
     private final ClusterSpec spec;
     private final WatchedMiddleware middleware;
     private final Map<Long, String> processes = new LinkedHashMap<>();
+    private @Nullable Target master;
 
     /**
      * Starts the system, and waits until all satellites are online.
@@ -49,7 +53,11 @@ public final class MultimedDatabase implements MeasuredDatabase {
             StateFolder state = StateFolder.lasting(middleware.state());
             for (NodeSpec node : read.nodes()) {
                 String group = node.name().equals("master") ? MASTER : SATELLITES;
-                processes.put(Launchers.running(node, read.database(), state).pid(), group);
+                RunningEngine engine = Launchers.running(node, read.database(), state);
+                processes.put(engine.pid(), group);
+                if (group.equals(MASTER)) {
+                    master = new Target("master", engine.jdbcUrl(), engine.user(), engine.password());
+                }
             }
             started = true;
         } catch (ModelException e) {
@@ -64,6 +72,11 @@ public final class MultimedDatabase implements MeasuredDatabase {
     /** Returns the specification. */
     public ClusterSpec spec() {
         return spec;
+    }
+
+    /** Returns the master itself, for statistics of the engine. Changes would bypass Multimed. */
+    public Target master() {
+        return Objects.requireNonNull(master);
     }
 
     @Override

@@ -27,4 +27,9 @@ public record Value(String panel, String series, String place, Spread spread, lo
     public Value withErrors(long failed) {
         return new Value(panel, series, place, spread, failed);
     }
+
+    /** Returns this value in another series. */
+    public Value in(String other) {
+        return new Value(panel, other, place, spread, errors);
+    }
 }

@@ -15,6 +15,7 @@ public final class Workbench implements Closeable {
     private final Scope scope;
     private final Path folder;
     private final Consumer<String> progress;
+    private final Consumer<String> warnings;
     private @Nullable Object key;
     private @Nullable Closeable kept;
 
@@ -27,11 +28,13 @@ public final class Workbench implements Closeable {
     /**
      * @param folder for data of engines; belongs to the caller
      * @param progress receives the current step
+     * @param warnings receives what a reader of the values has to know
      */
-    public Workbench(Scope scope, Path folder, Consumer<String> progress) {
+    public Workbench(Scope scope, Path folder, Consumer<String> progress, Consumer<String> warnings) {
         this.scope = scope;
         this.folder = folder;
         this.progress = progress;
+        this.warnings = warnings;
     }
 
     /** Returns how much is measured. */
@@ -47,6 +50,11 @@ public final class Workbench implements Closeable {
     /** Displays the current step. */
     public void show(String step) {
         progress.accept(step);
+    }
+
+    /** Prints a line that stays: an operation that failed, for example. */
+    public void warn(String line) {
+        warnings.accept(line);
     }
 
     /**
