@@ -16,6 +16,8 @@ final class Catalog {
     static List<Figure> figures() {
         List<Figure> figures = new ArrayList<>(TpcwFigures.all());
         figures.addAll(OperationFigures.all());
+        figures.add(new DemandsFigure());
+        figures.add(new ModelFigure()); // computed from the results of the others
         return figures;
     }
 }
