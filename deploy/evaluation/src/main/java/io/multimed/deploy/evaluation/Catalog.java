@@ -1,6 +1,8 @@
 package io.multimed.deploy.evaluation;
 
 import io.multimed.deploy.evaluation.figure.Figure;
+import io.multimed.deploy.evaluation.section.ReplacementFigure;
+import io.multimed.deploy.evaluation.section.SectionsFigure;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,6 +13,8 @@ final class Catalog {
     /** Returns the figures. */
     static List<Figure> figures() {
         List<Figure> figures = new ArrayList<>();
+        figures.add(new SectionsFigure());
+        figures.addAll(List.of(ReplacementFigure.values()));
         return figures;
     }
 }
