@@ -27,6 +27,9 @@ public final class HeldLocks {
         /** Of earlier times in which the thread held the lock, before it waited for a condition. */
         private long nanosBefore;
 
+        /** Remains if a wait for a condition ends by an exception: the last part of the time is unknown then. */
+        private boolean waits;
+
         Held(Object what, LockStatistics statistics) {
             this.what = what;
             this.statistics = statistics;
@@ -116,7 +119,7 @@ public final class HeldLocks {
             Held entry = entries.next();
             if (entry.what == what) {
                 while (held.pop() != entry) {}
-                entry.statistics.held(end - entry.since + entry.nanosBefore);
+                entry.statistics.held(entry.nanosBefore + (entry.waits ? 0 : end - entry.since));
                 return;
             }
         }
@@ -127,6 +130,7 @@ public final class HeldLocks {
         Held entry = HELD.get().peek();
         if (entry != null) {
             entry.nanosBefore += System.nanoTime() - entry.since;
+            entry.waits = true;
         }
     }
 
@@ -135,6 +139,7 @@ public final class HeldLocks {
         Held entry = HELD.get().peek();
         if (entry != null) {
             entry.since = System.nanoTime();
+            entry.waits = false;
         }
     }
 

@@ -2,6 +2,7 @@ package io.multimed.benchmark.locks;
 
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -10,13 +11,13 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Inserts calls of {@link HeldLocks} into the classes of Multimed, where they take and release locks and monitors. A
+ * Inserts calls of {@link HeldLocks} into the classes of the middleware, where they take and release locks and monitors. A
  * lock is named by the field that contains it, a monitor by the method that takes it.
  */
 final class LockTransformer implements ClassFileTransformer {
     private static final int ASM = Opcodes.ASM9;
-    private static final String MEASURED = "io/multimed/";
-    private static final String NOT_MEASURED = "io/multimed/benchmark/";
+    private static final List<String> MEASURED =
+            List.of("io/multimed/server/", "io/multimed/engine/", "io/multimed/protocol/");
     private static final String RECORDER = HeldLocks.class.getName().replace('.', '/');
     private static final String LOCK = "java/util/concurrent/locks/ReentrantLock";
     private static final String LOCK_TYPE = "L" + LOCK + ";";
@@ -29,7 +30,7 @@ final class LockTransformer implements ClassFileTransformer {
             @Nullable Class<?> redefined,
             @Nullable ProtectionDomain domain,
             byte[] bytes) {
-        if (name == null || !name.startsWith(MEASURED) || name.startsWith(NOT_MEASURED)) {
+        if (name == null || MEASURED.stream().noneMatch(name::startsWith)) {
             return null;
         }
         ClassReader reader = new ClassReader(bytes);
