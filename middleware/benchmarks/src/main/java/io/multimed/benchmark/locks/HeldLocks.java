@@ -145,7 +145,8 @@ public final class HeldLocks {
 
     /** Returns a table, beginning with the locks for which threads have waited for the longest time in total. */
     static String report() {
-        List<LockStatistics> all = new ArrayList<>(ALL.values());
+        List<LockStatistics> all = new ArrayList<>();
+        ALL.values().forEach(each -> all.add(each.copy()));
         all.sort(Comparator.comparing(LockStatistics::totalWait).reversed().thenComparing(LockStatistics::name));
         StringBuilder report = new StringBuilder(LockStatistics.HEADER);
         all.forEach(each -> report.append(each.line()));

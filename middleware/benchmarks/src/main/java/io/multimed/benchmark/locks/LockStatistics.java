@@ -23,15 +23,32 @@ final class LockStatistics {
     private static final int DIGITS = 2;
 
     private final String name;
-    private final long created = System.nanoTime();
-    private final Histogram holds = new ConcurrentHistogram(LONGEST, DIGITS);
-    private final Histogram waits = new ConcurrentHistogram(LONGEST, DIGITS);
+    private final long created;
+    private final Histogram holds;
+    private final Histogram waits;
 
     /** The end of the latest entry. */
-    private volatile long last = created;
+    private volatile long last;
 
     LockStatistics(String name) {
         this.name = name;
+        this.created = System.nanoTime();
+        this.last = created;
+        this.holds = new ConcurrentHistogram(LONGEST, DIGITS);
+        this.waits = new ConcurrentHistogram(LONGEST, DIGITS);
+    }
+
+    private LockStatistics(LockStatistics other) {
+        this.name = other.name;
+        this.created = other.created;
+        this.last = other.last;
+        this.holds = other.holds.copy();
+        this.waits = other.waits.copy();
+    }
+
+    /** Returns the present state. The middleware still runs when the table is written, and iterations must be stable. */
+    LockStatistics copy() {
+        return new LockStatistics(this);
     }
 
     String name() {

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,27 @@ class LockTransformerTest {
         assertThat(line("Sample.lock")).startsWith("20", "0.000%");
         assertThat(line("Sample.contended")).startsWith("2", "50.000%");
         assertThat(line("Sample.inMonitor")).startsWith("2", "0.000%");
+    }
+
+    @Test
+    void shouldReportWhileThreadsEnter() throws Exception {
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread other = new Thread(() -> {
+            while (!isOver.get()) {
+                HeldLocks.enter("entered meanwhile");
+                HeldLocks.leave("entered meanwhile");
+            }
+        });
+        other.start();
+        try {
+            for (int i = 0; i < 200; i++) {
+                assertThat(HeldLocks.report()).startsWith(LockStatistics.HEADER);
+            }
+        } finally {
+            isOver.set(true);
+            other.join();
+        }
+        assertThat(HeldLocks.report()).contains("entered meanwhile");
     }
 
     @Test

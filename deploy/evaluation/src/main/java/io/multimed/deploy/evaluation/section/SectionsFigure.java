@@ -24,6 +24,9 @@ public final class SectionsFigure implements Figure {
 
     private static final List<String> QUICK_READERS = List.of("0", "95");
 
+    /** Iterations per microsecond: a round in which no thread makes an iteration costs much, not infinitely much. */
+    private static final double LEAST = 1e-6;
+
     private static Map<String, String> primitives() {
         Map<String, String> titles = new LinkedHashMap<>();
         titles.put("SYNCHRONIZED", "synchronized");
@@ -103,12 +106,16 @@ public final class SectionsFigure implements Figure {
         return new JmhPoint("%s, %d threads".formatted(name, threads), run, scope, SectionsFigure::values);
     }
 
+    /** The cost of an iteration in nanoseconds is the number of threads divided by the iterations per nanosecond. */
     static List<Value> values(JmhResult result) throws IOException {
         String primitive = result.parameter("primitive");
+        List<Double> costs = result.rounds().stream()
+                .map(perMicro -> result.threads() * 1_000 / Math.max(perMicro, LEAST))
+                .toList();
         return List.of(Value.of(
                 panel(result.parameter("readers"), result.parameter("inside")),
                 PRIMITIVES.getOrDefault(primitive, primitive),
                 result.threads(),
-                result.rounds()));
+                costs));
     }
 }

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 class JmhResultTest {
     private static final String SECTION = """
             [{"jmhVersion" : "1.37", "benchmark" : "io.multimed.benchmark.section.SectionBenchmark.enter",
-              "mode" : "avgt", "threads" : 16, "forks" : 1,
+              "mode" : "thrpt", "threads" : 16, "forks" : 1,
               "params" : {"inside" : "500", "primitive" : "MCS_LOCK", "readers" : "95"},
-              "primaryMetric" : {"score" : 20.0, "scoreError" : "NaN", "scoreUnit" : "ns/op",
-                                 "rawData" : [[10.0, 30.0], [20.0]]},
+              "primaryMetric" : {"score" : 20.0, "scoreError" : "NaN", "scoreUnit" : "ops/us",
+                                 "rawData" : [[10.0, 32.0], [20.0]]},
               "secondaryMetrics" : {}}]
             """;
 
@@ -44,7 +44,7 @@ class JmhResultTest {
         List<Value> values = SectionsFigure.values(read(SECTION).get(0));
         assertThat(values)
                 .containsExactly(
-                        new Value("95 % reads, 500 ns inside", "MCS queue lock", "16", new Spread(10, 20, 30), 0));
+                        new Value("95 % reads, 500 ns inside", "MCS queue lock", "16", new Spread(500, 800, 1600), 0));
         assertThat(new SectionsFigure().panels()).extracting(Panel::name).contains("95 % reads, 500 ns inside");
     }
 
@@ -68,7 +68,7 @@ class JmhResultTest {
     @Test
     void shouldRefuseFilesWithoutResults() {
         assertThatThrownBy(() -> read("[]")).isInstanceOf(IOException.class).hasMessageContaining("no result");
-        assertThatThrownBy(() -> read(SECTION.replace("[[10.0, 30.0], [20.0]]", "[]")))
+        assertThatThrownBy(() -> read(SECTION.replace("[[10.0, 32.0], [20.0]]", "[]")))
                 .hasMessageContaining("no values");
         assertThatThrownBy(() -> read(SECTION.replace("10.0", "\"NaN\""))).hasMessageContaining("\"NaN\" is no number");
     }
