@@ -4,6 +4,8 @@ import io.multimed.deploy.evaluation.capacity.DemandsFigure;
 import io.multimed.deploy.evaluation.capacity.ModelFigure;
 import io.multimed.deploy.evaluation.figure.Figure;
 import io.multimed.deploy.evaluation.operation.OperationFigures;
+import io.multimed.deploy.evaluation.section.ReplacementFigure;
+import io.multimed.deploy.evaluation.section.SectionsFigure;
 import io.multimed.deploy.evaluation.tpcw.TpcwFigures;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,8 @@ final class Catalog {
     static List<Figure> figures() {
         List<Figure> figures = new ArrayList<>(TpcwFigures.all());
         figures.addAll(OperationFigures.all());
+        figures.add(new SectionsFigure());
+        figures.addAll(List.of(ReplacementFigure.values()));
         figures.add(new DemandsFigure());
         figures.add(new ModelFigure()); // computed from the results of the others
         return figures;
