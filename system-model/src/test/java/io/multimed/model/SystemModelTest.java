@@ -106,6 +106,23 @@ class SystemModelTest {
                 .isEqualTo(true);
     }
 
+    /** Clients send passwords, on loopback too, where another account may listen while the middleware does not run. */
+    @Test
+    void shouldRefuseToPassUsersThroughWithoutTlsOrWithEnginesThatCannot() throws ModelException {
+        String model = "%s\nlisten: {pass-through: true%s}\ndatabase: shop\nnodes:\n- {name: m, role: master}\n";
+        String tls = ", tls: {certificate: c.p12}";
+        assertThat(SystemModel.parse(model.formatted("", tls), "model").listen().passThrough())
+                .isTrue();
+        assertThat(problems(model.formatted("", ""))).containsExactly("2 listen.pass-through");
+        assertThat(problems(model.formatted("", ", tls: off"))).containsExactly("2 listen.pass-through");
+        assertThat(problems(model.formatted("engine: mariadb", tls))).containsExactly("2 listen.pass-through");
+        assertThat(problems(model.formatted("engine: mysql", tls))).containsExactly("2 listen.pass-through");
+        SystemModel outside = SystemModel.parse(model.formatted("", ", host: 0.0.0.0" + tls), "model");
+        assertThat(outside.listen().users())
+                .as("the users are those of the master")
+                .isEmpty();
+    }
+
     /** Browsers send passwords, and the page changes the system. */
     @Test
     void shouldRefuseADashboardOutsideWithoutUsersAndTls() throws ModelException {

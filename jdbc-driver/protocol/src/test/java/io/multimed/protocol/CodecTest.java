@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.protocol.request.Cancel;
 import io.multimed.protocol.request.CatalogCall;
+import io.multimed.protocol.request.ClearPassword;
 import io.multimed.protocol.request.CloseCursor;
 import io.multimed.protocol.request.Commit;
 import io.multimed.protocol.request.Describe;
@@ -103,6 +104,7 @@ class CodecTest {
         return Stream.of(
                 new Hello(Protocol.VERSION, "shop", "me", "test", new byte[] {1, 2}, "Europe/Berlin"),
                 new Proof(new byte[32]),
+                ClearPassword.of("pässword".toCharArray()),
                 new Execute(mode, text, List.of(parameter), options),
                 new ExecuteBatch(mode, text, List.of(List.of(parameter), List.of()), ExecuteOptions.DEFAULT),
                 new ExecuteScript(
@@ -267,7 +269,12 @@ class CodecTest {
     @Test
     void shouldDecodeOnlyLoginMessagesBeforeALogin() {
         messages().forEach(message -> {
-            boolean login = Set.of(MessageType.HELLO, MessageType.PROOF, MessageType.CANCEL, MessageType.GOODBYE)
+            boolean login = Set.of(
+                            MessageType.HELLO,
+                            MessageType.PROOF,
+                            MessageType.CLEAR_PASSWORD,
+                            MessageType.CANCEL,
+                            MessageType.GOODBYE)
                     .contains(message.type());
             assertThat(isRead(message, false)).as("%s", message.type()).isEqualTo(login);
             assertThat(isRead(message, true)).as("%s", message.type()).isEqualTo(message instanceof Request);

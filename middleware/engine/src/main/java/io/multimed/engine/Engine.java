@@ -8,6 +8,7 @@ import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.sql.ReadRights;
+import io.multimed.engine.sql.SchemaChange;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
@@ -128,16 +129,61 @@ public interface Engine {
      * Creates a pool like {@link #masterPool}, or {@link #masterReaderPool}, whose connections run as a role. No
      * connection is opened before it is needed, and none is kept for long.
      *
+     * @param master as the master's user
      * @param access as the role
      * @param reads whether the connections serve single reads only
      */
-    default ConnectionPool rolePool(NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch)
+    default ConnectionPool rolePool(
+            NodeAccess master, NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch)
             throws SQLException {
         throw noRoles();
     }
 
+    /**
+     * Logs in to the master as a role, with a password that a client has sent, and out again. Takes a bounded time.
+     *
+     * @param access as the role
+     * @throws SQLException 28xxx if the engine refuses the login, or would accept any password; 0A000 if the password
+     * is right, but clients must not use the role, because the engine checks no privileges for it, or because it is
+     * one of Multimed's
+     */
+    default void checkLogin(NodeAccess access) throws SQLException {
+        throw noRoles();
+    }
+
+    /** Returns whether single statements of roles can run inside commit groups: see {@link #connectGroup}. */
+    default boolean groupsRoles() {
+        return false;
+    }
+
+    /**
+     * Opens a connection like those of {@link #groupPool} that runs as a role. The caller closes the connection.
+     *
+     * @param own connection of the middleware's own, see {@link #connectOwn}
+     * @param access as the role
+     * @throws SQLException 0A000 if the role has settings of its own, which must apply to its statements
+     */
+    default Connection connectGroup(Connection own, NodeAccess access, String role, long epoch) throws SQLException {
+        throw noRoles();
+    }
+
+    /**
+     * Restores the initial state of a connection of {@link #connectGroup} after a failure: code of users may have run,
+     * and may have left anything in the session.
+     */
+    default void clearSession(Connection connection) throws SQLException {
+        dialect().resetSession(connection);
+    }
+
+    /** Determines how the middleware connects as a role. */
+    @FunctionalInterface
+    interface RoleLogin {
+        /** Returns the access as the role; creates the role where that is possible. */
+        NodeAccess access() throws SQLException;
+    }
+
     /** Returns what satellites may read for a role. */
-    default ReadRights readRights(Connection own, String role) throws SQLException {
+    default ReadRights readRights(Connection own, String role, RoleLogin login) throws SQLException {
         throw noRoles();
     }
 
@@ -148,6 +194,31 @@ public interface Engine {
     default String roleState(Connection own) throws SQLException {
         throw noRoles();
     }
+
+    /**
+     * Returns whether a session keeps privileges that it had at its beginning: after a change of privileges, the
+     * connections of roles are opened again.
+     */
+    default boolean sessionsKeepPrivileges() {
+        return false;
+    }
+
+    /**
+     * Returns whether connections of the middleware's own announce and record the schema changes of roles ({@link
+     * MasterStore#announceDdl}), for which the accounts of roles lack privileges.
+     */
+    default boolean recordsDdlOfRolesApart() {
+        return false;
+    }
+
+    /**
+     * Checks that a role may change the schema objects that a statement names, as far as this can be known: the
+     * announcement of the statement removes the objects from satellites. The engine itself checks the privileges when
+     * the statement runs.
+     *
+     * @throws SQLException if the role has no privilege for any change of one of the objects
+     */
+    default void requireDdlPrivilege(RoleLogin login, SchemaChange change) throws SQLException {}
 
     private SQLException noRoles() {
         return new SQLException(id() + ": roles of users are not supported on this engine", "0A000");

@@ -1,10 +1,13 @@
 package io.multimed.server;
 
+import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.model.Freshness;
 import io.multimed.model.RoutingClassSpec;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
+import io.multimed.model.listen.Limits;
 import io.multimed.model.listen.Listen;
+import io.multimed.model.value.ByteSize;
 import io.multimed.server.communication.IdleTimeouts;
 import io.multimed.server.communication.Server;
 import io.multimed.server.communication.Users;
@@ -17,6 +20,7 @@ import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.replication.MaintenanceTask;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +35,20 @@ record LiveSettings(
         Server server,
         Users users,
         Master master,
+        MemoryBudget memory,
         @Nullable ServerTls tls,
         MaintenanceTask maintenance) {
+    /** The rest of the heap is for what the budget of clients does not count. */
+    private static final int MOST_PERCENT_OF_HEAP = 75;
+
     /**
-     * Checks whether the files can be read that the model names.
+     * Checks whether the files can be read that the model names, and whether the heap is large enough.
      *
      * @throws IOException names the key and the file
      */
     static void check(SystemModel model) throws IOException {
         Listen listen = model.listen();
+        long unused = memory(listen.limits());
         if (listen.tls() != null) {
             ServerTls.check(listen.tls());
         }
@@ -57,10 +66,35 @@ record LiveSettings(
         if (tls != null && files != null && !files.equals(before.listen().tls())) {
             tls.replace(files);
         }
-        server.setLimits(listen.maxClients(), (int) listen.maxFrame().bytes(), listen.limits(), idleTimeouts(listen));
+        Limits limits = listen.limits();
+        memory.setMost(memory(limits));
+        users.setLimits(limits.perUser());
+        dispatcher
+                .statementLimits()
+                .setLimits(limits.statements(), limits.acquireTimeout().toMillis(), users::maxStatements);
+        server.setLimits(listen.maxClients(), (int) listen.maxFrame().bytes(), limits, idleTimeouts(listen));
         selector.setPolicy(freshness(next.freshness()));
         dispatcher.setRoutingClasses(routingClasses(next.classes()));
         maintenance.setLimits(next.queue().keptFor(), next.queue().keptSize().bytes());
+    }
+
+    /**
+     * Returns the size of the memory of all clients, in bytes.
+     *
+     * @throws IOException if the heap is too small
+     */
+    static long memory(Limits limits) throws IOException {
+        Optional<ByteSize> most = limits.memory();
+        if (most.isEmpty()) {
+            return MemoryBudget.standard();
+        }
+        long heap = Runtime.getRuntime().maxMemory();
+        if (most.get().bytes() > heap / 100 * MOST_PERCENT_OF_HEAP) {
+            throw new IOException(
+                    "listen.limits.memory: %s is more than %d %% of the heap, which has %d MB: write a smaller size, or give the middleware more memory (-Xmx)"
+                            .formatted(most.get(), MOST_PERCENT_OF_HEAP, heap >> 20));
+        }
+        return most.get().bytes();
     }
 
     /** Makes the users of a model those who may connect. */

@@ -10,10 +10,8 @@ import io.multimed.model.NodeSpec;
 import io.multimed.model.ReadsBeforeWrite;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
-import io.multimed.model.listen.Limits;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.Monitoring;
-import io.multimed.model.value.ByteSize;
 import io.multimed.protocol.session.EngineIdentity;
 import io.multimed.server.audit.AuditLog;
 import io.multimed.server.communication.PortOptions;
@@ -22,6 +20,7 @@ import io.multimed.server.communication.ReservedAddress;
 import io.multimed.server.communication.Server;
 import io.multimed.server.communication.ServerIdentity;
 import io.multimed.server.communication.Users;
+import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dashboard.DashboardPort;
 import io.multimed.server.dashboard.DashboardSources;
@@ -38,6 +37,7 @@ import io.multimed.server.monitoring.PropagationMetrics;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.EventLog;
+import io.multimed.server.node.Refusals;
 import io.multimed.server.observation.StatementObserver;
 import io.multimed.server.observation.StatementTracer;
 import io.multimed.server.propagation.commit.CommitCounts;
@@ -72,9 +72,6 @@ import org.slf4j.LoggerFactory;
 public final class Middleware implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Middleware.class);
 
-    /** The rest of the heap is for what the budget of clients does not count. */
-    private static final int MOST_PERCENT_OF_HEAP = 75;
-
     private final CriticalThreads criticalThreads = new CriticalThreads();
     private final MemoryBudget memory;
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
@@ -93,17 +90,20 @@ public final class Middleware implements AutoCloseable {
     private volatile boolean isStopping;
     private final Metrics metrics = new Metrics();
     private final EventLog events = new EventLog();
+    private final Refusals refusals = new Refusals();
     private final Traffic traffic;
     private final Users users;
     private final AuditLog audit;
+    private final LocalClients localClients = new LocalClients();
     private final @Nullable MonitoringPort monitoringPort;
     private final @Nullable DashboardPort dashboardPort;
 
     @SuppressWarnings("FutureReturnValueIgnored") // runAsync() throws no exception
     private Middleware(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
-        this.memory = memory(model.listen().limits());
+        this.memory = new MemoryBudget(LiveSettings.memory(model.listen().limits()));
         started.push(metrics);
+        started.push(localClients);
         this.audit = AuditLog.open(model.log().auditFile());
         started.push(audit);
         this.tls = tls(model.listen(), audit);
@@ -120,7 +120,14 @@ public final class Middleware implements AutoCloseable {
                     LiveSettings.freshness(model.freshness()),
                     () -> maySatellitesAnswer(master.lease()),
                     criticalThreads);
-            this.manager = new SatelliteManager(model, master, satellites, selector, provisioner, memory, events);
+            this.manager = new SatelliteManager(
+                    model,
+                    master,
+                    satellites,
+                    selector,
+                    provisioner,
+                    memory,
+                    new SatelliteManager.Reports(events, refusals));
             this.control = new MasterControl(master, provisioner);
             started.push(control);
             this.maintenance = startSatellites(model, engines);
@@ -148,7 +155,8 @@ public final class Middleware implements AutoCloseable {
                             model.listen().limits().acquireTimeout(),
                             metrics::samples,
                             observer,
-                            audit),
+                            audit,
+                            refusals),
                     memory);
             started.push(dispatcher);
             awaitEarlierLeases();
@@ -221,7 +229,7 @@ public final class Middleware implements AutoCloseable {
     }
 
     private LiveSettings settings() {
-        return new LiveSettings(selector, dispatcher, server, users, master, tls, maintenance);
+        return new LiveSettings(selector, dispatcher, server, users, master, memory, tls, maintenance);
     }
 
     /** Returns the System Model as it runs now: changes at run time included. */
@@ -264,7 +272,7 @@ public final class Middleware implements AutoCloseable {
         ComputationalNode computational = new ComputationalNode(
                 node.name(), model.nodes().indexOf(node), node.cores(), engine, node.pool(), memory, criticalThreads);
         computational.reportTo(events);
-        computational.limitWaits(model.listen().limits().acquireTimeout());
+        computational.limitWaits(() -> acquireTimeout(model), refusals);
         started.push(computational);
         UserSettings.refuseRolesUnlessSupported(model);
         CommitPolicy policy = model.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
@@ -314,18 +322,10 @@ public final class Middleware implements AutoCloseable {
                 .orElse(StatementTracer.OFF);
     }
 
-    private static MemoryBudget memory(Limits limits) throws IOException {
-        Optional<ByteSize> most = limits.memory();
-        if (most.isEmpty()) {
-            return MemoryBudget.ofHeap();
-        }
-        long heap = Runtime.getRuntime().maxMemory();
-        if (most.get().bytes() > heap / 100 * MOST_PERCENT_OF_HEAP) {
-            throw new IOException(
-                    "listen.limits.memory: %s is more than %d %% of the heap, which has %d MB: write a smaller size, or give the middleware more memory (-Xmx)"
-                            .formatted(most.get(), MOST_PERCENT_OF_HEAP, heap >> 20));
-        }
-        return new MemoryBudget(most.get().bytes());
+    /** The master starts before its manager, which knows the present model. */
+    private Duration acquireTimeout(SystemModel first) {
+        SatelliteManager known = manager;
+        return (known == null ? first : known.model()).listen().limits().acquireTimeout();
     }
 
     /** Reads the certificate before anything is started, because its files may be wrong. */
@@ -355,7 +355,10 @@ public final class Middleware implements AutoCloseable {
                         listen.limits(),
                         LiveSettings.idleTimeouts(listen),
                         requestListener(model),
-                        audit),
+                        audit,
+                        refusals,
+                        localClients,
+                        master.roleLogins()),
                 memory,
                 criticalThreads);
     }
@@ -383,7 +386,8 @@ public final class Middleware implements AutoCloseable {
                 server::clients,
                 () -> model().listen().maxClients(),
                 dispatcher::pinned,
-                memory);
+                memory,
+                refusals);
         metrics.observe(observed);
         PropagationMetrics propagation = metrics.propagation();
         master.onCommits(propagation::published, propagation::flushed);
@@ -406,6 +410,7 @@ public final class Middleware implements AutoCloseable {
                 traffic,
                 events,
                 users,
+                localClients,
                 system,
                 server::clients,
                 dispatcher::cachedStatements);

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -116,6 +117,7 @@ final class ModelChanger {
         SystemModel next = LiveModel.withUsers(LiveModel.of(satellites.model(), wanted), wanted);
         UserSettings.refuseRolesUnlessSupported(next);
         UserSettings.refuseOpenPorts(next);
+        UserSettings.refusePassThroughWithoutTls(next);
         try {
             LiveSettings.check(next);
         } catch (IOException e) {
@@ -215,18 +217,18 @@ final class ModelChanger {
 
     private static boolean isSetting(PlannedChange change) {
         return switch (change.part()) {
-            case MODEL -> !change.key().equals(USERS_FILE);
+            case MODEL -> !USERS.contains(change.key());
             case CLASS -> true;
             case NODE, USER -> false;
         };
     }
 
-    private static final String USERS_FILE = "listen.users-file";
+    /** Settings that are changed together with the users. */
+    private static final Set<String> USERS = Set.of("listen.users-file", "listen.pass-through");
 
     private void addUsers(ModelPlan plan, SystemModel wanted, List<Step> steps) {
         boolean changed = plan.live().stream()
-                .anyMatch(change ->
-                        change.part() == PlannedChange.Part.USER || change.key().equals(USERS_FILE));
+                .anyMatch(change -> change.part() == PlannedChange.Part.USER || USERS.contains(change.key()));
         if (changed) {
             steps.add(new Step("users", () -> {
                 SystemModel next = LiveModel.withUsers(satellites.model(), wanted);

@@ -15,6 +15,7 @@ import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.EventLog;
 import io.multimed.server.node.NodeState;
+import io.multimed.server.node.Refusals;
 import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.replication.Drift;
 import io.multimed.server.propagation.replication.DriftCheck;
@@ -49,7 +50,7 @@ final class SatelliteManager implements AutoCloseable {
     private final SatelliteSelector selector;
     private final SatelliteProvisioner provisioner;
     private final MemoryBudget memory;
-    private final EventLog events;
+    private final Reports reports;
 
     /** Replaced under this object's monitor. */
     private volatile Satellite.QueueLimits limits;
@@ -65,6 +66,9 @@ final class SatelliteManager implements AutoCloseable {
     /** Names of satellites that are being changed. Guarded by this object's monitor. */
     private final Set<String> changing = new HashSet<>();
 
+    /** Where nodes report what happens to them, and what their limits refuse. */
+    record Reports(EventLog events, Refusals refusals) {}
+
     SatelliteManager(
             SystemModel model,
             Master master,
@@ -72,8 +76,8 @@ final class SatelliteManager implements AutoCloseable {
             SatelliteSelector selector,
             SatelliteProvisioner provisioner,
             MemoryBudget memory,
-            EventLog events) {
-        this.events = events;
+            Reports reports) {
+        this.reports = reports;
         this.memory = memory;
         this.model = model;
         this.names = model.nodes().stream().map(NodeSpec::name).toList();
@@ -125,8 +129,8 @@ final class SatelliteManager implements AutoCloseable {
                 node.pool(),
                 memory,
                 master.criticalThreads());
-        computational.reportTo(events);
-        computational.limitWaits(model.listen().limits().acquireTimeout());
+        computational.reportTo(reports.events);
+        computational.limitWaits(() -> model().listen().limits().acquireTimeout(), reports.refusals);
         Satellite satellite = new Satellite(
                 computational, access, content(node), limits(node), master, satellites.demand(), selector::advanced);
         satellites.add(satellite);
@@ -345,7 +349,7 @@ final class SatelliteManager implements AutoCloseable {
         forget(name);
         stop(node);
         LOG.info("{} was removed", name);
-        events.add(EventLog.Severity.INFO, name, "was removed");
+        reports.events.add(EventLog.Severity.INFO, name, "was removed");
     }
 
     private void leave(Satellite satellite) {

@@ -17,7 +17,8 @@ final class UserSettings {
     private UserSettings() {}
 
     static Users.Definition definition(Listen listen) {
-        return new Users.Definition(listen.users(), listen.limits().perUser(), listen.usersFile());
+        return new Users.Definition(
+                listen.users(), listen.limits().perUser(), listen.usersFile(), listen.passThrough());
     }
 
     /**
@@ -46,6 +47,19 @@ final class UserSettings {
     }
 
     /**
+     * Refuses to pass users through at a running port without a certificate: the port is opened with or without one.
+     *
+     * @throws SQLException 22023 if clients could not send their passwords
+     */
+    static void refusePassThroughWithoutTls(SystemModel next) throws SQLException {
+        if (next.listen().passThrough() && next.listen().tls() == null) {
+            throw new SQLException(
+                    "listen.pass-through: the running port has no certificate (listen.tls): restart multimed up with the new model",
+                    "22023");
+        }
+    }
+
+    /**
      * Refuses a model without users for running ports that other machines reach. The reader of models has checked only
      * the addresses that the next start opens.
      *
@@ -53,7 +67,7 @@ final class UserSettings {
      */
     static void refuseOpenPorts(SystemModel next) throws SQLException {
         Listen listen = next.listen();
-        if (!listen.users().isEmpty() || listen.usersFile() != null) {
+        if (listen.hasUsers()) {
             return;
         }
         refuseUnlessLocal("listen.host", listen.host());

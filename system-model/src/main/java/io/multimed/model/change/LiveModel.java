@@ -39,11 +39,12 @@ public final class LiveModel {
                 changesTls ? wanted.tls() : running.tls(),
                 wanted.maxClients(),
                 wanted.maxFrame(),
-                running.limits().withLoginsOf(wanted.limits()),
+                wanted.limits(),
                 wanted.idle(),
                 wanted.shutdownWait(),
                 running.users(),
-                running.usersFile());
+                running.usersFile(),
+                running.passThrough());
     }
 
     /** Returns the running model with the users of another one. */
@@ -59,6 +60,7 @@ public final class LiveModel {
                 listen.idle(),
                 listen.shutdownWait(),
                 wanted.listen().users(),
-                wanted.listen().usersFile()));
+                wanted.listen().usersFile(),
+                wanted.listen().passThrough()));
     }
 }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** The differences between two System Models outside of the sections {@code nodes}, {@code classes} and users. */
 final class SettingsDifference {
     private static final String PORT = "the port is opened at the start";
-    private static final String LIMITS = "the port is opened with its limits at the start";
+    private static final String CONNECTED = "clients that are connected remain";
+    private static final String RUNNING = "statements that run continue";
     private static final String RECORDING = "statements are recorded as the start has determined";
 
     private SettingsDifference() {}
@@ -38,7 +39,7 @@ final class SettingsDifference {
                 .key(
                         "listen.max-clients",
                         Effect.LIVE,
-                        "clients that are connected remain",
+                        CONNECTED,
                         model -> Integer.toString(model.listen().maxClients()))
                 .key(
                         "listen.max-frame",
@@ -63,6 +64,11 @@ final class SettingsDifference {
                         "users who are removed are disconnected",
                         model -> Values.optional(model.listen().usersFile()))
                 .key(
+                        "listen.pass-through",
+                        Effect.LIVE,
+                        "roles of the master are disconnected if they may not connect any more",
+                        model -> Boolean.toString(model.listen().passThrough()))
+                .key(
                         "monitoring",
                         Effect.RESTART,
                         PORT,
@@ -73,28 +79,39 @@ final class SettingsDifference {
     }
 
     private static void limits(KeyComparison<SystemModel> keys) {
-        limit(keys, "clients-per-user", limits -> count(limits.perUser().clients()));
-        limit(keys, "clients-per-address", limits -> Integer.toString(limits.clientsPerAddress()));
-        keys.key(
-                        "listen.limits.pending-logins",
-                        Effect.LIVE,
-                        model -> Integer.toString(model.listen().limits().pendingLogins()))
-                .key(
-                        "listen.limits.pending-logins-per-address",
-                        Effect.LIVE,
-                        model -> Integer.toString(model.listen().limits().pendingLoginsPerAddress()));
-        limit(keys, "statements", limits -> Integer.toString(limits.statements()));
-        limit(keys, "statements-per-user", limits -> count(limits.perUser().statements()));
-        limit(keys, "acquire-timeout", limits -> Values.duration(limits.acquireTimeout()));
-        limit(keys, "queued-per-client", limits -> limits.queuedPerClient().toString());
-        limit(keys, "memory", limits -> Values.optional(limits.memory().orElse(null)));
+        limit(
+                keys,
+                "clients-per-user",
+                CONNECTED,
+                limits -> count(limits.perUser().clients()));
+        limit(keys, "clients-per-address", CONNECTED, limits -> Integer.toString(limits.clientsPerAddress()));
+        limit(keys, "pending-logins", "", limits -> Integer.toString(limits.pendingLogins()));
+        limit(keys, "pending-logins-per-address", "", limits -> Integer.toString(limits.pendingLoginsPerAddress()));
+        limit(keys, "statements", RUNNING, limits -> Integer.toString(limits.statements()));
+        limit(
+                keys,
+                "statements-per-user",
+                RUNNING,
+                limits -> count(limits.perUser().statements()));
+        limit(keys, "acquire-timeout", "", limits -> Values.duration(limits.acquireTimeout()));
+        limit(
+                keys,
+                "queued-per-client",
+                "for new connections",
+                limits -> limits.queuedPerClient().toString());
+        limit(
+                keys,
+                "memory",
+                "requests and results keep what they hold",
+                limits -> Values.optional(limits.memory().orElse(null)));
     }
 
-    private static void limit(KeyComparison<SystemModel> keys, String key, Function<Limits, String> value) {
+    private static void limit(
+            KeyComparison<SystemModel> keys, String key, String note, Function<Limits, String> value) {
         keys.key(
                 "listen.limits." + key,
-                Effect.RESTART,
-                LIMITS,
+                Effect.LIVE,
+                note,
                 model -> value.apply(model.listen().limits()));
     }
 

@@ -45,19 +45,6 @@ public record Limits(
                 Optional.empty());
     }
 
-    /** Returns these limits with the limits of logins of others. */
-    public Limits withLoginsOf(Limits other) {
-        return new Limits(
-                clientsPerAddress,
-                other.pendingLogins,
-                other.pendingLoginsPerAddress,
-                statements,
-                perUser,
-                acquireTimeout,
-                queuedPerClient,
-                memory);
-    }
-
     /** Returns the default limit of one address: other addresses have room, whatever one of them does. */
     static int ofOneAddress(int pendingLogins) {
         return Math.max(1, pendingLogins / 2);

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param users the accounts that may connect. Without accounts and without a file, every client may, without a
  * password, which is allowed on loopback only
  * @param usersFile further accounts, see {@link UsersFile}; null if there are none
+ * @param passThrough whether the roles of the master may connect, too, with the passwords that the master knows
  */
 public record Listen(
         String host,
@@ -31,7 +32,8 @@ public record Listen(
         Idle idle,
         Duration shutdownWait,
         List<User> users,
-        @Nullable Path usersFile) {
+        @Nullable Path usersFile,
+        boolean passThrough) {
     public static final int DEFAULT_PORT = 7411;
     /** Loopback only, without accounts. */
     public static final Listen DEFAULT = new Listen(
@@ -44,7 +46,8 @@ public record Listen(
             Idle.UNLIMITED,
             Duration.ofSeconds(10),
             List.of(),
-            null);
+            null,
+            false);
 
     public Listen {
         users = List.copyOf(users);
@@ -60,9 +63,15 @@ public record Listen(
         public static final Idle UNLIMITED = new Idle(Duration.ZERO, Duration.ZERO);
     }
 
+    /** Returns whether clients need a password. */
+    public boolean hasUsers() {
+        return !users.isEmpty() || usersFile != null || passThrough;
+    }
+
     /** Returns the same with another port. */
     public Listen withPort(int other) {
-        return new Listen(host, other, tls, maxClients, maxFrame, limits, idle, shutdownWait, users, usersFile);
+        return new Listen(
+                host, other, tls, maxClients, maxFrame, limits, idle, shutdownWait, users, usersFile, passThrough);
     }
 
     /**

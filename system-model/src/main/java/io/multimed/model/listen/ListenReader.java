@@ -47,11 +47,15 @@ public final class ListenReader {
             users.add(readUser(user));
         }
         Path usersFile = section.text("users-file").map(Path::of).orElse(null);
+        boolean passThrough = section.truth("pass-through", false);
         Listen.Tls tls = readTls(section);
-        checkHost(section, host, users.isEmpty() && usersFile == null, tls != null || isSwitchedOff(section));
+        Listen listen =
+                new Listen(host, port, tls, clients, frame, limits, idle, shutdownWait, users, usersFile, passThrough);
+        checkHost(section, host, !listen.hasUsers(), tls != null || isSwitchedOff(section));
+        checkPassThrough(section, listen);
         checkUsers(section, users);
         section.finish();
-        return new Listen(host, port, tls, clients, frame, limits, idle, shutdownWait, users, usersFile);
+        return listen;
     }
 
     private static Limits readLimits(YamlSection section, int maxClients) {
@@ -103,6 +107,16 @@ public final class ListenReader {
         } catch (UnknownHostException e) {
             section.problem(
                     "host", "\"%s\" is not an address of this machine".formatted(host), "use for example 127.0.0.1");
+        }
+    }
+
+    /** On loopback, too: clients send the password only to a middleware that proves its identity. */
+    private static void checkPassThrough(YamlSection section, Listen listen) {
+        if (listen.passThrough() && listen.tls() == null) {
+            section.problem(
+                    "pass-through",
+                    "clients send the passwords of the master's roles, and nothing encrypts the connections",
+                    "define listen.tls, or remove the key");
         }
     }
 

@@ -42,13 +42,13 @@ class ModelPlanTest {
             listen: {max-clients: 5, limits: {pending-logins: 1000, pending-logins-per-address: 500}} | listen.max-clients | LIVE
             listen: {limits: {pending-logins: 900, pending-logins-per-address: 500}} | listen.limits.pending-logins | LIVE
             listen: {limits: {pending-logins-per-address: 5}} | listen.limits.pending-logins-per-address | LIVE
-            listen: {limits: {clients-per-user: 5}}        | listen.limits.clients-per-user | RESTART
-            listen: {limits: {clients-per-address: 5}}     | listen.limits.clients-per-address | RESTART
-            listen: {limits: {statements: 5}}              | listen.limits.statements | RESTART
-            listen: {limits: {statements-per-user: 5}}     | listen.limits.statements-per-user | RESTART
-            listen: {limits: {acquire-timeout: 5s}}        | listen.limits.acquire-timeout | RESTART
-            listen: {limits: {queued-per-client: 2m}}      | listen.limits.queued-per-client | RESTART
-            listen: {limits: {memory: 64m}}                | listen.limits.memory | RESTART
+            listen: {limits: {clients-per-user: 5}}        | listen.limits.clients-per-user | LIVE
+            listen: {limits: {clients-per-address: 5}}     | listen.limits.clients-per-address | LIVE
+            listen: {limits: {statements: 5}}              | listen.limits.statements | LIVE
+            listen: {limits: {statements-per-user: 5}}     | listen.limits.statements-per-user | LIVE
+            listen: {limits: {acquire-timeout: 5s}}        | listen.limits.acquire-timeout | LIVE
+            listen: {limits: {queued-per-client: 2m}}      | listen.limits.queued-per-client | LIVE
+            listen: {limits: {memory: 64m}}                | listen.limits.memory | LIVE
             listen: {max-frame: 1m}                        | listen.max-frame | LIVE
             listen: {idle-in-transaction: 5s}              | listen.idle-in-transaction | LIVE
             listen: {idle-pinned: 5s}                      | listen.idle-pinned | LIVE
@@ -165,6 +165,20 @@ class ModelPlanTest {
     }
 
     @Test
+    void passThroughOfUsers() throws Exception {
+        String begin = "listen: {tls: {certificate: /c.p12}";
+        String end = "}\nnodes:\n" + MASTER;
+        assertThat(plan(begin + end, begin + ", pass-through: true" + end))
+                .containsExactly("~ model listen.pass-through LIVE");
+        SystemModel running = model(begin + end);
+        SystemModel wanted = model(begin + ", pass-through: true" + end);
+        assertThat(LiveModel.withUsers(running, wanted).listen().passThrough()).isTrue();
+        assertThat(LiveModel.of(running, wanted).listen().passThrough())
+                .as("the users are changed last")
+                .isFalse();
+    }
+
+    @Test
     void theOrderOfClassesMatters() throws Exception {
         String classes = "classes: [{name: a, tables: [t]}, {name: b, tables: [t]}]\nnodes:\n" + MASTER;
         String turned = "classes: [{name: b, tables: [t]}, {name: a, tables: [t]}]\nnodes:\n" + MASTER;
@@ -185,7 +199,9 @@ class ModelPlanTest {
     void theLivePartContainsWhatThePlanCallsLive() throws Exception {
         SystemModel running = model("nodes:\n" + MASTER);
         SystemModel wanted = model("""
-                listen: {port: 7500, max-clients: 5, shutdown-wait: 1s, users: [{name: ann, password: a}]}
+                listen: {port: 7500, max-clients: 5, shutdown-wait: 1s, users: [{name: ann, password: a}],
+                         limits: {clients-per-user: 1, clients-per-address: 2, pending-logins: 3, statements: 4,
+                                  statements-per-user: 5, acquire-timeout: 6s, queued-per-client: 7m, memory: 64m}}
                 freshness: {wait: 2s}
                 cache: {size: 1m}
                 classes: [{name: a, tables: [t]}]
@@ -231,7 +247,8 @@ class ModelPlanTest {
                         "idle",
                         "shutdownWait",
                         "users",
-                        "usersFile");
+                        "usersFile",
+                        "passThrough");
         assertThat(components(Limits.class))
                 .containsExactly(
                         "clientsPerAddress",

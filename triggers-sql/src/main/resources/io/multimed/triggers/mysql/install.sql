@@ -41,6 +41,11 @@ CREATE TABLE IF NOT EXISTS multimed.captured (
 CREATE TABLE IF NOT EXISTS multimed.session (
     connection BIGINT UNSIGNED NOT NULL PRIMARY KEY, transaction_id BIGINT UNSIGNED NOT NULL) ENGINE = InnoDB;
 
+-- The connections that run as roles of users, with a secret that the middleware and this table know. "seals" is the
+-- number of the last seal of the connection: each seal is accepted once.
+CREATE TABLE IF NOT EXISTS multimed.role_session (
+    connection BIGINT UNSIGNED NOT NULL PRIMARY KEY, secret CHAR(32) CHARACTER SET ascii NOT NULL, seals BIGINT NOT NULL) ENGINE = InnoDB;
+
 -- The tables under capture, in the form that their triggers know. A new form has a new id. While a statement changes a
 -- table, satellites do not have the table: it is "away", and satellites ignore its captured rows until its new form
 -- arrives with all rows.
@@ -115,8 +120,8 @@ END;
 -- clock was set back, would therefore return numbers under which changes are stored already. The procedure skips these
 -- numbers. 2^26 numbers are those of 4 seconds, and the server counts them in about 2. SELECT ... INTO reads without
 -- locks, a subquery of DECLARE with locks, so that it would wait for open transactions.
-DROP PROCEDURE IF EXISTS multimed.admit;
-CREATE PROCEDURE multimed.admit(IN mine BIGINT)
+DROP PROCEDURE IF EXISTS multimed.register;
+CREATE PROCEDURE multimed.register(IN registered BIGINT UNSIGNED, IN mine BIGINT)
 BEGIN
     DECLARE here BIGINT UNSIGNED DEFAULT UUID_SHORT();
     DECLARE taken BIGINT UNSIGNED DEFAULT NULL;
@@ -124,11 +129,18 @@ BEGIN
     IF taken IS NOT NULL THEN
         DO BENCHMARK(taken - here, UUID_SHORT());
     END IF;
-    REPLACE INTO multimed.session VALUES (CONNECTION_ID(), UUID_SHORT());
+    REPLACE INTO multimed.session VALUES (registered, UUID_SHORT());
     COMMIT;
     IF mine <> (SELECT epoch FROM multimed.base) THEN
         SIGNAL SQLSTATE 'MM002' SET MESSAGE_TEXT = 'another middleware has taken over this master: connect to that one';
     END IF;
+END;
+
+-- Registers the connection itself.
+DROP PROCEDURE IF EXISTS multimed.admit;
+CREATE PROCEDURE multimed.admit(IN mine BIGINT)
+BEGIN
+    CALL multimed.register(CONNECTION_ID(), mine);
     -- Makes the engine report all changes of the session to the middleware.
     SET SESSION session_track_state_change = ON, SESSION session_track_system_variables = '*', SESSION session_track_schema = ON;
 END;
@@ -279,6 +291,78 @@ BEGIN
     END IF;
     SET LAST_INSERT_ID = 0; -- the next client's statement must not find the SCN
     COMMIT; -- the last step: nothing after it can fail
+END;
+
+-- The procedures that follow are the only objects of Multimed's that accounts of roles may use. They run with the
+-- privileges of their definer. Each takes a proof, a hash that contains the secret of the connection: clients that call
+-- a procedure themselves have no proof, and a proof that another session of the account sees among the running
+-- statements is none for its own connection. Fails with the error of an interruption if the secret is not found.
+DROP PROCEDURE IF EXISTS multimed.prove;
+CREATE PROCEDURE multimed.prove(IN claim VARCHAR(255) CHARACTER SET ascii, IN proof VARCHAR(64) CHARACTER SET ascii, OUT secret VARCHAR(32) CHARACTER SET ascii)
+BEGIN
+    SET secret = (SELECT r.secret FROM multimed.role_session r WHERE r.connection = CONNECTION_ID());
+    IF secret IS NULL THEN
+        CALL multimed.refuse_interrupted();
+    END IF;
+    IF proof IS NULL OR claim IS NULL OR proof <> SHA2(CONCAT(secret, ':', claim), 256) THEN
+        SIGNAL SQLSTATE '42000' SET MYSQL_ERRNO = 1227, MESSAGE_TEXT = 'Access denied: this procedure is Multimed''s own';
+    END IF;
+END;
+
+-- Seals the transaction of a role. "seal" numbers the seals of the connection, so that none is accepted twice. The
+-- receipt is hidden by a key that only this seal has, because other sessions of the account see the statement.
+DROP PROCEDURE IF EXISTS multimed.seal_role;
+CREATE PROCEDURE multimed.seal_role(
+    IN seal BIGINT, IN session_id BIGINT UNSIGNED, IN sequence BIGINT UNSIGNED, IN told BOOLEAN, IN ends BOOLEAN, IN proof VARCHAR(64) CHARACTER SET ascii)
+BEGIN
+    DECLARE secret VARCHAR(32) CHARACTER SET ascii;
+    DECLARE hidden VARCHAR(64) CHARACTER SET ascii;
+    DECLARE done BIGINT DEFAULT 0;
+    DECLARE EXIT HANDLER FOR 1792 -- a READ ONLY transaction has changed nothing
+    BEGIN
+        COMMIT;
+        IF NOT told THEN
+            SELECT NULL AS scn;
+        END IF;
+    END;
+    CALL multimed.prove(CONCAT_WS(':', 'seal', seal, session_id, sequence, told, ends), proof, secret);
+    UPDATE multimed.role_session r SET r.seals = seal WHERE r.connection = CONNECTION_ID() AND r.seals < seal;
+    SET done = ROW_COUNT();
+    IF done <> 1 THEN
+        CALL multimed.refuse_interrupted();
+    END IF;
+    SET hidden = SHA2(CONCAT(secret, ':hidden:', seal), 256);
+    CALL multimed.seal(
+        CAST(session_id ^ CAST(CONV(LEFT(hidden, 16), 16, 10) AS UNSIGNED) AS SIGNED),
+        CAST(sequence ^ CAST(CONV(SUBSTR(hidden, 17, 7), 16, 10) AS UNSIGNED) AS SIGNED), told, ends);
+END;
+
+-- Returns the previous versions of the rows that a transaction of a role has changed, after its seal and before its
+-- commit.
+DROP PROCEDURE IF EXISTS multimed.overwritten_by_role;
+CREATE PROCEDURE multimed.overwritten_by_role(IN sealed BIGINT UNSIGNED, IN proof VARCHAR(64) CHARACTER SET ascii)
+BEGIN
+    DECLARE secret VARCHAR(32) CHARACTER SET ascii;
+    CALL multimed.prove(CONCAT_WS(':', 'overwritten', sealed), proof, secret);
+    SELECT c.relation, c.before_row FROM multimed.captured c
+        WHERE c.transaction_id = sealed AND c.kind = 'R' AND c.before_row IS NOT NULL LIMIT 18446744073709551615;
+END;
+
+-- Returns how many of the commits in a list the snapshot of a role's transaction includes.
+DROP PROCEDURE IF EXISTS multimed.shown_to_role;
+CREATE PROCEDURE multimed.shown_to_role(IN scns LONGTEXT CHARACTER SET ascii, IN proof VARCHAR(64) CHARACTER SET ascii)
+BEGIN
+    DECLARE secret VARCHAR(32) CHARACTER SET ascii;
+    DECLARE one, found, shown BIGINT DEFAULT 0;
+    DECLARE remaining LONGTEXT CHARACTER SET ascii DEFAULT scns;
+    CALL multimed.prove(CONCAT_WS(':', 'shown', SHA2(scns, 256)), proof, secret);
+    WHILE LENGTH(remaining) > 0 DO
+        SET one = CAST(SUBSTRING_INDEX(remaining, ',', 1) AS SIGNED);
+        SET remaining = SUBSTR(remaining, LENGTH(SUBSTRING_INDEX(remaining, ',', 1)) + 2);
+        SELECT COUNT(*) INTO found FROM multimed.sealed s WHERE s.scn = one;
+        SET shown = shown + found;
+    END WHILE;
+    SELECT shown;
 END;
 
 -- Adds the new form of a table to the open transaction's WriteSet. NULL means that satellites drop the table.

@@ -746,7 +746,7 @@ BEGIN
     PERFORM multimed.require_shareable(ARRAY(SELECT pg_catalog.to_regclass(t.name)::pg_catalog.oid FROM pg_catalog.unnest(tables) t (name)));
     SELECT s.scn, s.rows, s.spill, s.pieces, s.xid, s.ddl, s.held INTO scn, rows, spill, pieces, xid, ddl, held
         FROM multimed.seal(session_ids[1], sequences[1], after, false, epoch) s;
-    IF scn IS NOT NULL THEN
+    IF scn IS NOT NULL AND pg_catalog.cardinality(session_ids) OPERATOR(pg_catalog.>) 1 THEN
         others := multimed.write_receipts(session_ids[2:], sequences[2:], scn, epoch);
     END IF;
 END $$;

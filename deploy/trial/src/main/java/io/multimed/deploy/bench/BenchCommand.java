@@ -46,7 +46,8 @@ public final class BenchCommand implements Subcommand, Callable<Integer> {
     @Parameters(
             arity = "0..1",
             description = {
-                "The operation. read: a read of one row; read100: of 100 rows; commit: an update of one row;",
+                "The operation. read: a read of one row; read100, read10000: of 100, or 10,000 rows (1 MB); commit: an",
+                "update of one row;",
                 "updates3: a transaction of three updates; mixed3: of a read and two updates; reads3: a read-only",
                 "transaction of three reads; empty: BEGIN and COMMIT without statements; neworder, payment: the",
                 "transactions of TPC-C on a small population."

@@ -15,6 +15,7 @@ public record BenchOptions(Kind kind, int clients, int seconds, int warmup, int 
     public enum Kind {
         READ,
         READ100,
+        READ10000,
         COMMIT,
         UPDATES3,
         MIXED3,
@@ -29,7 +30,7 @@ public record BenchOptions(Kind kind, int clients, int seconds, int warmup, int 
         return switch (kind) {
             case NEWORDER -> OrderEntryWorkload.newOrder(rows);
             case PAYMENT -> OrderEntryWorkload.payment(rows);
-            case READ, READ100, COMMIT, UPDATES3, MIXED3, READS3, EMPTY ->
+            case READ, READ100, READ10000, COMMIT, UPDATES3, MIXED3, READS3, EMPTY ->
                 new RowWorkload(RowWorkload.Operation.valueOf(kind.name()), rows, clients);
         };
     }

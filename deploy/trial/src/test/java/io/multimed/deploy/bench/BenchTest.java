@@ -67,8 +67,9 @@ class BenchTest {
             Target target = TestModels.target(cluster);
             for (BenchOptions.Kind kind : BenchOptions.Kind.values()) {
                 double rate = 0;
+                int rows = kind == BenchOptions.Kind.READ10000 ? 10_000 : 1_000;
                 for (int seconds = 1; seconds <= 16 && rate == 0; seconds *= 4) { // a busy machine needs more time
-                    BenchResult result = Bench.run(List.of(target), new BenchOptions(kind, 4, seconds, 0, 1, 1_000))
+                    BenchResult result = Bench.run(List.of(target), new BenchOptions(kind, 4, seconds, 0, 1, rows))
                             .get(0);
                     assertThat(result.errorTexts()).as("%s", kind).isEmpty();
                     rate = result.rates().get(0);

@@ -3,6 +3,7 @@ package io.multimed.jdbc.session;
 import io.multimed.jdbc.support.SqlErrors;
 import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.Scram;
+import io.multimed.protocol.request.ClearPassword;
 import io.multimed.protocol.request.Hello;
 import io.multimed.protocol.request.Proof;
 import io.multimed.protocol.response.Challenge;
@@ -17,7 +18,8 @@ import java.util.TimeZone;
 
 /**
  * Introduces a client to the middleware: the client's hello, the middleware's challenge if the user has a password, the
- * client's proof, and the middleware's welcome. The password never leaves the client (SCRAM-SHA-256).
+ * client's proof, and the middleware's welcome. The password does not leave the client (SCRAM-SHA-256), unless the
+ * application says that the user is a role of the master: then the password itself takes the place of the proof.
  */
 final class Handshake {
     private static final int NONCE_BYTES = 18;
@@ -25,12 +27,15 @@ final class Handshake {
     private final MessageSocket socket;
     private final String user;
     private final char[] password;
+    private final boolean sendsPassword;
     private final byte[] nonce = new byte[NONCE_BYTES];
 
-    Handshake(MessageSocket socket, String user, String password) {
+    /** @param sendsPassword whether the middleware, which has proved its identity, receives the password itself */
+    Handshake(MessageSocket socket, String user, String password, boolean sendsPassword) {
         this.socket = socket;
         this.user = user;
         this.password = password.toCharArray();
+        this.sendsPassword = sendsPassword;
         new SecureRandom().nextBytes(nonce);
     }
 
@@ -49,7 +54,8 @@ final class Handshake {
                     nonce,
                     TimeZone.getDefault().getID()));
             if (answer instanceof Challenge challenge) {
-                return prove(challenge);
+                checkIsGiven();
+                return sendsPassword ? send() : prove(challenge);
             }
             checkMayBeSkipped();
             return welcome(answer);
@@ -65,7 +71,7 @@ final class Handshake {
      * its own machine only.
      */
     private void checkMayBeSkipped() throws SQLException {
-        if (password.length > 0 && !socket.isLocal()) {
+        if (sendsPassword || (password.length > 0 && !socket.isLocal())) {
             throw new SQLException(
                     "the server does not ask for the password of user \"%s\", so that it may not be the middleware: check host and port of the URL; a middleware without listen.users listens on loopback only"
                             .formatted(user),
@@ -73,14 +79,25 @@ final class Handshake {
         }
     }
 
-    /** Proves that the client knows the password, and checks that the middleware knows its hash. */
-    private Welcome prove(Challenge challenge) throws SQLException {
+    private void checkIsGiven() throws SQLException {
         if (password.length == 0) {
             throw new SQLException(
                     "the middleware asks user \"%s\" for a password, and none is given (property password)"
                             .formatted(user),
                     SqlStates.INVALID_PASSWORD);
         }
+    }
+
+    /** Lets the middleware check the password with the master. */
+    private Welcome send() throws SQLException {
+        if (!socket.isEncrypted()) {
+            throw new IllegalStateException("a password would be sent without encryption");
+        }
+        return welcome(socket.call(ClearPassword.of(password)));
+    }
+
+    /** Proves that the client knows the password, and checks that the middleware knows its hash. */
+    private Welcome prove(Challenge challenge) throws SQLException {
         if (!Arrays.equals(nonce, Arrays.copyOf(challenge.nonce(), nonce.length))) {
             throw new SQLException(
                     "the middleware answered another client's handshake: connect again, and check what lies between client and middleware",

@@ -9,6 +9,7 @@ import io.multimed.protocol.response.Welcome;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
+import java.sql.SQLInvalidAuthorizationSpecException;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +25,15 @@ public record MiddlewareSession(
      * Opens a session.
      *
      * @param seconds limit for connecting, and for each response of the handshake; 0 for no limit
-     * @throws SQLException 08001 if the middleware cannot be reached; 28xxx if it refuses the user
+     * @throws SQLException 08001 if the middleware cannot be reached; 28xxx if it refuses the user, or if the password
+     * would be sent to a server that need not be the middleware
      */
     public static MiddlewareSession open(SessionTarget target, int seconds) throws SQLException {
-        return switch (SslMode.of(target.properties())) {
+        SslMode mode = SslMode.of(target.properties());
+        if (DriverProperty.sendsPassword(target.properties()) && !mode.provesPeer(target.properties())) {
+            throw unproved();
+        }
+        return switch (mode) {
             case DISABLE -> open(target, seconds, null);
             case PREFER -> preferTls(target, seconds);
             case REQUIRE, VERIFY_CA, VERIFY_FULL -> open(target, seconds, ClientTls.of(target.properties()));
@@ -69,13 +75,24 @@ public record MiddlewareSession(
         Properties properties = target.properties();
         MessageSocket socket = MessageSocket.connect(target, seconds, tls);
         try {
-            Handshake handshake = new Handshake(socket, target.user(), DriverProperty.PASSWORD.value(properties));
+            Handshake handshake = new Handshake(
+                    socket,
+                    target.user(),
+                    DriverProperty.PASSWORD.value(properties),
+                    DriverProperty.sendsPassword(properties));
             Welcome welcome = handshake.run(target.database(), DriverProperty.APPLICATION_NAME.value(properties));
             return new MiddlewareSession(socket, welcome, tls);
         } catch (SQLException | RuntimeException e) {
             socket.close();
             throw e;
         }
+    }
+
+    /** On the same machine, too: another account may listen on the port while the middleware does not run. */
+    private static SQLException unproved() {
+        return new SQLInvalidAuthorizationSpecException(
+                "requireAuth=password sends the password itself, and only to a middleware that proves its identity: set sslMode=verify-full and sslRootCert",
+                SqlStates.INVALID_AUTHORIZATION);
     }
 
     /** Returns a further connection to the middleware, encrypted like that of this session, without a session. */

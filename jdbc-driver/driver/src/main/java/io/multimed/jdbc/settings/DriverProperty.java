@@ -3,6 +3,7 @@ package io.multimed.jdbc.settings;
 import java.sql.DriverPropertyInfo;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -13,7 +14,11 @@ import java.util.Set;
  */
 public enum DriverProperty {
     USER("user", "", "The user; the operating system's if none is given"),
-    PASSWORD("password", "", "The user's password; never transmitted (SCRAM-SHA-256)"),
+    PASSWORD("password", "", "The user's password; never transmitted, unless requireAuth is password"),
+    REQUIRE_AUTH(
+            "requireAuth",
+            "scram-sha-256",
+            "How the user logs in. scram-sha-256: as a user of the middleware, with a proof of the password. password: as a role of the master (listen.pass-through), with the password itself; requires sslMode=verify-full, or verify-ca and sslRootCert"),
     CONNECT_TIMEOUT("connectTimeout", "10", "Seconds to wait for a connection and its handshake; 0 for no limit"),
     SOCKET_TIMEOUT("socketTimeout", "0", "Seconds to wait for an answer; 0 for no limit"),
     OUTCOME_TIMEOUT(
@@ -153,6 +158,22 @@ public enum DriverProperty {
             default ->
                 throw new IllegalArgumentException(
                         "property %s: \"%s\" is neither varchar nor unspecified".formatted(STRING_TYPE.key, type));
+        };
+    }
+
+    /**
+     * Returns whether the user logs in as a role of the master, with the password itself.
+     *
+     * @throws IllegalArgumentException if {@link #REQUIRE_AUTH} requires what the driver does not have
+     */
+    public static boolean sendsPassword(Properties properties) {
+        String required = REQUIRE_AUTH.value(properties);
+        return switch (required.trim().toLowerCase(Locale.ROOT)) {
+            case "scram-sha-256", "!password", "!md5", "!none" -> false;
+            case "password" -> true;
+            default ->
+                throw new IllegalArgumentException("property %s: \"%s\" is neither scram-sha-256 nor password"
+                        .formatted(REQUIRE_AUTH.key, required));
         };
     }
 

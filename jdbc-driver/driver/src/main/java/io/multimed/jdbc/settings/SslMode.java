@@ -48,6 +48,16 @@ public enum SslMode {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /**
+     * Returns whether the certificate proves that the other side is the middleware. The authorities that Java trusts
+     * issue certificates to others, too, so that these prove it together with the host only.
+     */
+    public boolean provesPeer(Properties properties) {
+        return this == VERIFY_FULL
+                || (this == VERIFY_CA
+                        && !DriverProperty.SSL_ROOT_CERT.value(properties).isEmpty());
+    }
+
     /** Returns whether the middleware's certificate is verified. */
     public boolean verifies() {
         return this == VERIFY_CA || this == VERIFY_FULL;

@@ -30,6 +30,7 @@ public final class SqlStates {
     /** The middleware accepts connections with TLS only. */
     public static final String TLS_REQUIRED = "28000";
 
+    public static final String INVALID_AUTHORIZATION = "28000";
     public static final String INVALID_PASSWORD = "28P01";
     public static final String INVALID_SAVEPOINT = "3B000";
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.jdbc.ScriptedMiddleware;
 import io.multimed.protocol.Scram;
+import io.multimed.protocol.request.ClearPassword;
 import io.multimed.protocol.request.Hello;
 import io.multimed.protocol.request.Proof;
 import io.multimed.protocol.request.Request;
@@ -185,6 +186,35 @@ class HandshakeTest {
                 .hasMessage("property socketTimeout: \"5s\" is not a number")
                 .extracting(HandshakeTest::state)
                 .isEqualTo("08001");
+    }
+
+    /** A server that is not verified may belong to an attacker, also on this machine. */
+    @Test
+    void shouldNotConnectWithAPasswordToAServerThatNeedNotProveItsIdentity() {
+        middleware.answering(knowing("s3cret", true));
+        for (String mode : new String[] {"", "&sslMode=disable", "&sslMode=require", "&sslMode=verify-ca"}) {
+            assertThatThrownBy(() -> middleware.connect("user=me&password=s3cret&requireAuth=password" + mode))
+                    .as(mode)
+                    .hasMessageContaining("set sslMode=verify-full and sslRootCert")
+                    .extracting(HandshakeTest::state)
+                    .isEqualTo("28000");
+        }
+        assertThat(hello.get()).as("a hello that was sent").isNull();
+        assertThatThrownBy(() -> middleware.connect("user=me&password=s3cret&requireAuth=md5"))
+                .hasMessage("property requireAuth: \"md5\" is neither scram-sha-256 nor password");
+    }
+
+    /** As libpq's property of this name: what a server asks for does not matter. */
+    @Test
+    void shouldSendAProofUnlessThePasswordIsRequired() throws SQLException {
+        middleware.answering(knowing("s3cret", true));
+        for (String required : new String[] {"scram-sha-256", "!password", "!none"}) {
+            middleware
+                    .connect("user=me&password=s3cret&requireAuth=" + required)
+                    .close();
+        }
+        assertThat(middleware.requests(Proof.class)).hasSize(3);
+        assertThat(middleware.requests(ClearPassword.class)).isEmpty();
     }
 
     /** Few iterations would let the server guess the password; many would keep the client busy. */

@@ -10,7 +10,7 @@ import io.multimed.protocol.wire.WireWriter;
 
 /**
  * First message of a client. The middleware replies with {@link Welcome} or, if the user has a password, with {@link
- * Challenge} (SCRAM-SHA-256, RFC 5802: the password is never transmitted).
+ * Challenge} (SCRAM-SHA-256, RFC 5802). The challenge does not depend on whether the user exists.
  *
  * @param version the client's {@link Protocol#VERSION}
  * @param client name of the client program; not used by the middleware yet

@@ -13,6 +13,7 @@ import io.multimed.protocol.wire.WireReader;
 public sealed interface Request extends Message
         permits Hello,
                 Proof,
+                ClearPassword,
                 Execute,
                 ExecuteBatch,
                 ExecuteScript,
@@ -45,6 +46,7 @@ public sealed interface Request extends Message
         Request request = switch (type) {
             case HELLO -> Hello.read(in);
             case PROOF -> Proof.read(in);
+            case CLEAR_PASSWORD -> ClearPassword.read(in);
             case EXECUTE -> Execute.read(in);
             case EXECUTE_BATCH -> ExecuteBatch.read(in);
             case EXECUTE_SCRIPT -> ExecuteScript.read(in);

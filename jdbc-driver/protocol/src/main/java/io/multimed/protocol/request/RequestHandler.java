@@ -9,6 +9,8 @@ public interface RequestHandler {
 
     void proof(Proof request);
 
+    void clearPassword(ClearPassword request);
+
     void execute(Execute request);
 
     void executeBatch(ExecuteBatch request);

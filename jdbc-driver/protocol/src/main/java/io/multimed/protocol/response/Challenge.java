@@ -5,7 +5,8 @@ import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 
 /**
- * The server's first message of a SCRAM-SHA-256 exchange (RFC 5802).
+ * The server's first message of a SCRAM-SHA-256 exchange (RFC 5802). A user who is passed through to the master answers
+ * with a {@link io.multimed.protocol.request.ClearPassword} instead.
  *
  * @param salt salt of the stored password
  * @param iterations iteration count of the stored password

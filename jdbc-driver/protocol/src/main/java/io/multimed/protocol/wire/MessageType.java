@@ -23,6 +23,7 @@ public enum MessageType {
     UPLOAD(17),
     DOWNLOAD(18),
     TRACED(19),
+    CLEAR_PASSWORD(20),
 
     CHALLENGE(65),
     WELCOME(66),
@@ -77,9 +78,17 @@ public enum MessageType {
         if (code < HELLO.code || code >= CHALLENGE.code || BY_CODE[code] == null) {
             throw new ProtocolException("unknown request type " + code);
         }
-        if (!known && code != HELLO.code && code != PROOF.code && code != CANCEL.code && code != GOODBYE.code) {
+        if (!known && !isOfLogin(code)) {
             throw new ProtocolException("%s before the welcome".formatted(BY_CODE[code]));
         }
+    }
+
+    private static boolean isOfLogin(int code) {
+        return code == HELLO.code
+                || code == PROOF.code
+                || code == CLEAR_PASSWORD.code
+                || code == CANCEL.code
+                || code == GOODBYE.code;
     }
 
     private static @Nullable MessageType[] byCode() {

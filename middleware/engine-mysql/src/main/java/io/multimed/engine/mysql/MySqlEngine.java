@@ -23,6 +23,10 @@ import io.multimed.engine.mysql.master.MySqlSeedSource;
 import io.multimed.engine.mysql.result.MySqlCatalog;
 import io.multimed.engine.mysql.result.MySqlStreaming;
 import io.multimed.engine.mysql.result.MySqlValues;
+import io.multimed.engine.mysql.roles.RoleAccounts;
+import io.multimed.engine.mysql.roles.RoleConnections;
+import io.multimed.engine.mysql.roles.RolePrivileges;
+import io.multimed.engine.mysql.roles.SchemaPrivileges;
 import io.multimed.engine.mysql.satellite.MySqlSatellite;
 import io.multimed.engine.mysql.satellite.MySqlSnapshot;
 import io.multimed.engine.mysql.sql.MySqlReader;
@@ -32,6 +36,8 @@ import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.pool.Pools;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
+import io.multimed.engine.sql.ReadRights;
+import io.multimed.engine.sql.SchemaChange;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorField;
 import io.multimed.protocol.value.ErrorFields;
@@ -158,6 +164,48 @@ public class MySqlEngine implements Engine {
         Connections.rememberTexts(config);
         config.setAutoCommit(false);
         return new HikariConnectionPool(config);
+    }
+
+    @Override
+    public boolean supportsRoles() {
+        return true;
+    }
+
+    @Override
+    public NodeAccess enableRole(Connection own, NodeAccess master, String role) throws SQLException {
+        return RoleAccounts.enable(own, master, role);
+    }
+
+    @Override
+    public ConnectionPool rolePool(
+            NodeAccess master, NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch) {
+        return RoleConnections.pool(master, access, size, reads, epoch);
+    }
+
+    @Override
+    public ReadRights readRights(Connection own, String role, RoleLogin login) throws SQLException {
+        return RolePrivileges.of(own, login.access());
+    }
+
+    @Override
+    public String roleState(Connection own) throws SQLException {
+        return RolePrivileges.state(own);
+    }
+
+    /** A session keeps the privileges on its database. */
+    @Override
+    public boolean sessionsKeepPrivileges() {
+        return true;
+    }
+
+    @Override
+    public boolean recordsDdlOfRolesApart() {
+        return true;
+    }
+
+    @Override
+    public void requireDdlPrivilege(RoleLogin login, SchemaChange change) throws SQLException {
+        SchemaPrivileges.require(login.access(), change);
     }
 
     /** The level of all connections to the master. */

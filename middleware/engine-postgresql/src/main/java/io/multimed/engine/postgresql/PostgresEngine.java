@@ -28,6 +28,7 @@ import io.multimed.engine.postgresql.master.PostgresSeedSource;
 import io.multimed.engine.postgresql.result.PostgresCatalog;
 import io.multimed.engine.postgresql.result.PostgresStreaming;
 import io.multimed.engine.postgresql.result.PostgresValues;
+import io.multimed.engine.postgresql.roles.PasswordLogin;
 import io.multimed.engine.postgresql.roles.RoleConnections;
 import io.multimed.engine.postgresql.roles.RoleLogins;
 import io.multimed.engine.postgresql.roles.RolePrivileges;
@@ -41,6 +42,7 @@ import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -152,11 +154,13 @@ public final class PostgresEngine implements Engine {
     public ConnectionPool groupPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = Pools.shortTimeouts(admitted(access, size, "group", epoch));
         config.setJdbcUrl(PostgresConnections.separateInserts(config.getJdbcUrl()));
-        config.addDataSourceProperty(
-                "options",
-                "-c multimed.writeset= -c synchronous_commit=off -c default_transaction_isolation=read\\ committed -c lock_timeout=%d -c statement_timeout=%d"
-                        .formatted(LOCK_MILLIS, STATEMENT_MILLIS));
+        config.addDataSourceProperty("options", groupOptions());
         return new HikariConnectionPool(config);
+    }
+
+    private static String groupOptions() {
+        return "-c multimed.writeset= -c synchronous_commit=off -c default_transaction_isolation=read\\ committed -c lock_timeout=%d -c statement_timeout=%d"
+                .formatted(LOCK_MILLIS, STATEMENT_MILLIS);
     }
 
     @Override
@@ -170,14 +174,46 @@ public final class PostgresEngine implements Engine {
     }
 
     @Override
-    public ConnectionPool rolePool(NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch) {
+    public void checkLogin(NodeAccess access) throws SQLException {
+        PasswordLogin.check(access);
+    }
+
+    @Override
+    public ConnectionPool rolePool(
+            NodeAccess master, NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch) {
         return reads
                 ? RoleConnections.pool(access, size, "role-reader", READER_OPTIONS, true, epoch)
                 : RoleConnections.pool(access, size, "role", masterOptions(durableCommits), false, epoch);
     }
 
     @Override
-    public ReadRights readRights(Connection own, String role) throws SQLException {
+    public boolean groupsRoles() {
+        return true;
+    }
+
+    /** Checks the settings after the login: later ones do not apply to the session. */
+    @Override
+    public Connection connectGroup(Connection own, NodeAccess access, String role, long epoch) throws SQLException {
+        Connection opened = RoleConnections.open(access, groupOptions(), epoch);
+        try {
+            RoleLogins.requireNoSettings(own, role);
+            return opened;
+        } catch (SQLException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    /** Also removes prepared statements, which SQL may have put in the place of those of the driver. */
+    @Override
+    public void clearSession(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("DISCARD ALL");
+        }
+    }
+
+    @Override
+    public ReadRights readRights(Connection own, String role, RoleLogin login) throws SQLException {
         return RolePrivileges.of(own, role);
     }
 

@@ -2,6 +2,8 @@ package io.multimed.engine.extraction;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Runs, seals and commits a statement that changes rows and returns none, in one round trip (architecture 4.6). The
@@ -25,4 +27,14 @@ public interface PiggybackCommit {
      * @param fate of the connection's session, which no client keeps
      */
     SealResult result(PreparedStatement executed, SessionFate fate) throws SQLException;
+
+    /**
+     * Returns the same for the connections of {@link io.multimed.engine.Engine#connectGroup}: it keeps secrets of the
+     * middleware from the session's user, and fails with 0A000 if the change of a table may have run code of users.
+     *
+     * @param tables that the statement changes, as the statement names them
+     */
+    default Optional<PiggybackCommit> forRole(Set<String> tables) {
+        return Optional.empty();
+    }
 }

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,12 +17,15 @@ public final class MemoryBudget {
     /** Share of the heap. The rest is for the engines' drivers, queued WriteSets, and memory that is not counted. */
     private static final int PERCENT = 50;
 
-    private final long most;
+    /** Written under {@link #lock}. */
+    private volatile long most;
 
     /** Protects the fields below; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition given = lock.newCondition();
+
+    private final LongAdder refused = new LongAdder();
 
     @GuardedBy("lock")
     private long taken;
@@ -44,11 +48,31 @@ public final class MemoryBudget {
 
     /** Returns a budget of {@link #PERCENT} of this process's heap. */
     public static MemoryBudget ofHeap() {
-        return new MemoryBudget(Runtime.getRuntime().maxMemory() / 100 * PERCENT);
+        return new MemoryBudget(standard());
+    }
+
+    /** Returns the size of {@link #ofHeap}. */
+    public static long standard() {
+        return Runtime.getRuntime().maxMemory() / 100 * PERCENT;
     }
 
     public long most() {
         return most;
+    }
+
+    /**
+     * Changes the size of the budget. What is taken remains so, even if it is more than the new size; requests that
+     * wait are served if they fit now.
+     */
+    public void setMost(long bytes) {
+        lock.lock();
+        try {
+            most = bytes;
+            given.signalAll();
+            serve();
+        } finally {
+            lock.unlock();
+        }
     }
 
     public long taken() {
@@ -84,17 +108,34 @@ public final class MemoryBudget {
             if (fits(bytes)) {
                 return true;
             }
-            if (bytes + held > most || stalled + held >= taken) {
-                return false;
+            boolean mayWait = bytes + held <= most && stalled + held < taken;
+            boolean success = mayWait && await(bytes, held, millis);
+            if (!success) {
+                countRefusal();
             }
-            stalled += held;
-            try {
-                return await(bytes, TimeUnit.MILLISECONDS.toNanos(millis));
-            } finally {
-                stalled -= held;
-            }
+            return success;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Counts a client that has received an error because no memory was free; {@link #take} counts by itself. */
+    public void countRefusal() {
+        refused.increment();
+    }
+
+    /** Returns the number of errors that clients have received because no memory was free. */
+    public long refused() {
+        return refused.sum();
+    }
+
+    @GuardedBy("lock")
+    private boolean await(long bytes, long held, long millis) throws InterruptedException {
+        stalled += held;
+        try {
+            return await(bytes, TimeUnit.MILLISECONDS.toNanos(millis));
+        } finally {
+            stalled -= held;
         }
     }
 

@@ -21,6 +21,14 @@ public interface ConnectionPool extends AutoCloseable {
     /** Closes all connections, those that are leased when they are returned. */
     void renew();
 
+    /** Uses another password for the connections that are opened from now on; existing connections remain. */
+    default void setPassword(String password) {
+        throw new UnsupportedOperationException("the password of this pool does not change");
+    }
+
+    /** Returns whether the pool has no connection and no thread waits for one. */
+    boolean isEmpty();
+
     /** Returns whether a thread waits for a connection while the pool has none, because none could be opened. */
     boolean isStarved();
 

@@ -38,6 +38,21 @@ public final class HikariConnectionPool implements ConnectionPool {
     }
 
     @Override
+    public void setPassword(String password) {
+        if (pool.getDataSource() instanceof PasswordChange source) {
+            source.setPassword(password);
+        } else {
+            ConnectionPool.super.setPassword(password);
+        }
+    }
+
+    @Override
+    public boolean isEmpty() {
+        HikariPoolMXBean state = state();
+        return state == null || (state.getTotalConnections() == 0 && state.getThreadsAwaitingConnection() == 0);
+    }
+
+    @Override
     public boolean isStarved() {
         HikariPoolMXBean state = state();
         return state != null && state.getThreadsAwaitingConnection() > 0 && state.getTotalConnections() == 0;

@@ -22,6 +22,9 @@ public record NodeAccess(String node, String url, String user, String password, 
      */
     private static final Set<Integer> PRIVILEGE_ERRORS = Set.of(1044, 1142, 1143, 1227, 1370, 1419);
 
+    /** The error code for access to a database on engines whose SQLState for it includes other errors. */
+    private static final int NO_ACCESS_TO_DATABASE = 1044;
+
     /** Creates the access to an engine over TCP. */
     public NodeAccess(String node, String url, String user, String password) {
         this(node, url, user, password, Optional.empty());
@@ -50,7 +53,7 @@ public record NodeAccess(String node, String url, String user, String password, 
     /** Returns whether an engine has refused the login of this user, or access to this database. */
     public static boolean isRefusal(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
-        return state.startsWith("28") || state.equals("3D000");
+        return state.startsWith("28") || state.equals("3D000") || failure.getErrorCode() == NO_ACCESS_TO_DATABASE;
     }
 
     /** Returns a failure to connect with the name of the node, and with the part of the System Model to check. */

@@ -48,6 +48,29 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void shouldServeThoseThatWaitWhenItBecomesLarger() throws Exception {
+        assertThat(budget.tryTake(90)).isTrue();
+        CompletableFuture<Boolean> waits = takeLater(60, 0);
+        CompletableFuture<Void> asynchronous = new CompletableFuture<>();
+        budget.whenFree(70, Runnable::run, () -> asynchronous.complete(null));
+        budget.setMost(220);
+        assertThat(waits.get()).isTrue();
+        asynchronous.get();
+        assertThat(budget.taken()).isEqualTo(220);
+    }
+
+    @Test
+    void shouldKeepWhatIsTakenWhenItBecomesSmaller() {
+        assertThat(budget.tryTake(90)).isTrue();
+        budget.setMost(50);
+        assertThat(budget.taken()).isEqualTo(90);
+        assertThat(budget.tryTake(1)).isFalse();
+        budget.give(60);
+        assertThat(budget.tryTake(21)).isFalse();
+        assertThat(budget.tryTake(20)).isTrue();
+    }
+
+    @Test
     void shouldGrantFreeMemoryAndWaitForTheRest() throws Exception {
         assertThat(budget.tryTake(60)).isTrue();
         assertThat(budget.tryTake(60)).isFalse();

@@ -3,6 +3,7 @@ package io.multimed.server.communication;
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.request.Cancel;
 import io.multimed.protocol.request.CatalogCall;
+import io.multimed.protocol.request.ClearPassword;
 import io.multimed.protocol.request.CloseCursor;
 import io.multimed.protocol.request.Commit;
 import io.multimed.protocol.request.Describe;
@@ -30,11 +31,16 @@ import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireReader;
+import io.multimed.server.communication.peer.LocalClients;
+import io.multimed.server.communication.peer.LocalConnection;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.communication.tls.TlsGate;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
+import io.multimed.server.node.Refusals;
+import io.multimed.server.node.RoleLogin;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.mina.core.session.IoSession;
@@ -45,9 +51,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One connected client.
  *
- * <p>States: NEW - {@link #hello} - AUTHENTICATING, if the user has a password - {@link #proof} - OPEN - {@link
- * #disconnected}, {@link #goodbye} or {@link #refuse} - CLOSED, when no request of the session runs any more. A client
- * sends exactly one hello. The session handles one request at a time: it decodes and starts a request after the
+ * <p>States: NEW - {@link #hello} - AUTHENTICATING - {@link #proof}, {@link #clearPassword} or {@link #decided} - OPEN
+ * - {@link #disconnected}, {@link #goodbye} or {@link #refuse} - CLOSED, when no request of the session runs any more. A
+ * client sends exactly one hello. The session handles one request at a time: it decodes and starts a request after the
  * response to the previous one was sent. A client that sends too many requests ahead is disconnected, so the queue is
  * bounded.
  *
@@ -66,6 +72,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private final RequestDecoder requests;
     private final SessionRegistry sessions;
     private final InetAddress address;
+    private final LocalConnection connection;
     private final long id;
     private final long cancelKey;
 
@@ -104,6 +111,9 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private @Nullable Hello hello;
     private @Nullable ScramExchange authentication;
 
+    /** The login as a role of the master; null for users of the middleware. Written once, before the welcome. */
+    private volatile @Nullable RoleLogin roleLogin;
+
     /** Written once, while the hello or the proof is handled. */
     private volatile @Nullable ClientConnectionHandler connectionHandler;
 
@@ -116,12 +126,19 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
                         () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
                 sessions.memory(),
                 sessions.aside());
-        this.outflow = new ResponseSender(io, sessions.memory(), sessions.queuedPerClient());
-        this.queue = new RequestQueue(sessions.queuedPerClient());
+        this.outflow = new ResponseSender(
+                io,
+                sessions.memory(),
+                sessions.queuedPerClient(),
+                () -> sessions.refusals().count(Refusals.Limit.QUEUED_PER_CLIENT));
+        this.queue = new RequestQueue(
+                sessions.queuedPerClient(), () -> sessions.refusals().count(Refusals.Limit.QUEUED_PER_CLIENT));
         this.requests = new RequestDecoder(this, sessions.memory(), sessions.aside());
         this.io = io;
         this.sessions = sessions;
         this.address = FailedLogins.address(io);
+        this.connection = new LocalConnection(
+                (InetSocketAddress) io.getRemoteAddress(), (InetSocketAddress) io.getLocalAddress());
         this.id = id;
         this.cancelKey = cancelKey;
     }
@@ -150,6 +167,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     String user() {
         Hello known = hello;
         return isKnown() && known != null ? known.user() : "";
+    }
+
+    /** Returns whether the user is a role of the master, which has checked the password. */
+    boolean isPassedThrough() {
+        return roleLogin != null;
     }
 
     long cancelKey() {
@@ -404,6 +426,10 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         if (open != null) {
             open.close();
         }
+        RoleLogin login = roleLogin;
+        if (login != null) {
+            login.close();
+        }
         outflow.written();
         sessions.ended(this, saidGoodbye ? null : new SessionOutcome(cancelKey, sequence, answer));
         queue.end();
@@ -453,8 +479,38 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             reply(authentication.challenge());
         } else {
             hello = request;
-            welcome(request, new byte[0]);
+            sessions.decideWithoutPassword(connection, decision -> decided(request, decision));
         }
+    }
+
+    /**
+     * Admits or refuses a client without a password. A later connection of another account may have the same addresses
+     * as this one if this one was reset meanwhile: requests that were sent ahead run only if it was not.
+     */
+    private void decided(Hello client, LocalClients.Decision decision) {
+        String refusal = sessions.users().areAsked() ? "users have been defined: connect again" : decision.refusal();
+        if (refusal == null) {
+            outflow.awaitWrites();
+            welcome(client, new byte[0], "no password is required; account " + decision.account());
+        } else {
+            auditLogin(client, "refused", "without a password; account " + decision.account());
+            LOG.warn("{}: {}", io.getRemoteAddress(), refusal);
+            refuse("28000", refusal);
+        }
+    }
+
+    /** Disconnects the client if there are no users any more, and its account may not connect without a password. */
+    void leaveUnlessTrusted() {
+        sessions.decideWithoutPassword(connection, decision -> {
+            if (decision.refusal() != null) {
+                userRemoved();
+            }
+        });
+    }
+
+    /** Disconnects the client, because its user may not connect any more. */
+    void userRemoved() {
+        terminate("28000", "the user \"%s\" was removed".formatted(user()));
     }
 
     /** Returns whether a text may be a user's name: it becomes a part of lines in the log. */
@@ -480,12 +536,85 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     private void verify(Hello client, ScramExchange exchange, Proof proof) {
         if (exchange.verify(proof)) {
-            welcome(client, exchange.serverSignature());
+            welcome(client, exchange.serverSignature(), "");
         } else {
-            sessions.failedLogins().failed(address, client.user(), System.nanoTime());
-            auditLogin(client, "refused", "wrong user or password");
-            LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), client.user());
-            refuse("28P01", "password authentication failed for user \"%s\"".formatted(client.user()));
+            refuseLogin(client);
+        }
+    }
+
+    private void refuseLogin(Hello client) {
+        sessions.failedLogins().failed(address, client.user(), System.nanoTime());
+        auditLogin(client, "refused", "wrong user or password");
+        LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), client.user());
+        refuse("28P01", "password authentication failed for user \"%s\"".formatted(client.user()));
+    }
+
+    @Override
+    public void clearPassword(ClearPassword request) {
+        boolean isExpected = authentication != null;
+        authentication = null;
+        if (!isExpected || hello == null) {
+            throw new ProtocolException("a password without a challenge");
+        }
+        Hello client = hello;
+        if (tls().isEmpty()) {
+            refusePassThrough(
+                    client, "a password was sent without encryption: set sslMode=verify-full, and change the password");
+        } else if (!sessions.users().passThrough()) {
+            refusePassThrough(
+                    client,
+                    "this middleware does not pass users through to the master (listen.pass-through): remove requireAuth=password from the URL");
+        } else {
+            executeLogin(() -> awaitTurn(client, request.text()));
+        }
+    }
+
+    private void refusePassThrough(Hello client, String why) {
+        auditLogin(client, "refused", why);
+        refuse("28000", why);
+    }
+
+    /** Runs a step of a login that waits for the master. */
+    private void executeLogin(Runnable step) {
+        if (!sessions.passThrough().execute(() -> guarded(step))) {
+            refuse("53300", "too many logins wait for the master: try again later");
+        }
+    }
+
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            LOG.error("session {}: a login failed", id, e);
+            refuse("XX000", "internal error of the middleware: " + e);
+        }
+    }
+
+    /** Takes the turn when a thread is free, and not before: by then, the failures of earlier logins are counted. */
+    private void awaitTurn(Hello client, String password) {
+        long wait = sessions.failedLogins().takeTurn(address, client.user(), System.nanoTime());
+        if (wait == 0) {
+            checkPassword(client, password);
+        } else {
+            sessions.later(wait, () -> executeLogin(() -> checkPassword(client, password)));
+        }
+    }
+
+    private void checkPassword(Hello client, String password) {
+        if (isOver()) {
+            drop();
+            return;
+        }
+        PassThroughLogins.Outcome outcome = sessions.passThrough().check(client.user(), password);
+        if (outcome instanceof PassThroughLogins.Accepted accepted) {
+            roleLogin = accepted.login();
+            welcome(client, new byte[0], "the master has checked the password");
+        } else if (outcome instanceof PassThroughLogins.Failed failed) {
+            auditLogin(client, "refused", failed.why());
+            refuse(failed.sqlState(), failed.why());
+        } else if (outcome instanceof PassThroughLogins.Refused refused) {
+            LOG.info("{}: the master refused the user \"{}\": {}", io.getRemoteAddress(), client.user(), refused.why());
+            refuseLogin(client);
         }
     }
 
@@ -493,7 +622,8 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         sessions.audit(this, client.user()).record("login", outcome, why);
     }
 
-    private void welcome(Hello client, byte[] signature) {
+    /** @param why the client may connect without a password; empty if it has proved one */
+    private void welcome(Hello client, byte[] signature, String why) {
         String full = sessions.admit(this, client.user());
         if (full != null) {
             auditLogin(client, "refused", "too many clients");
@@ -502,7 +632,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             return;
         }
         connectionHandler = sessions.open(this, client);
-        auditLogin(client, "accepted", sessions.users().areAsked() ? "" : "no password is required");
+        auditLogin(client, "accepted", why);
         reply(new Welcome(
                 id,
                 cancelKey,

@@ -144,6 +144,7 @@ final class FrameReceiver {
     private void await() {
         long wanted = reader.wanted();
         if (wanted > budget.most()) {
+            budget.countRefusal();
             terminate(
                     RequestDecoder.OUT_OF_MEMORY,
                     "a request does not fit in the middleware's memory: send fewer rows at once, or give the middleware more memory (-Xmx)");
@@ -192,6 +193,7 @@ final class FrameReceiver {
     private void giveUpAfter(long waited) {
         if (waited > PATIENCE_NANOS && budget.forget(goOn)) {
             waits = false;
+            budget.countRefusal();
             terminate(
                     RequestDecoder.OUT_OF_MEMORY,
                     "no memory became free for a request within %d s, because other clients use it: send less at once, run it again later, or give the middleware more memory (-Xmx)"

@@ -2,7 +2,10 @@ package io.multimed.server.communication;
 
 import io.multimed.model.listen.Limits;
 import io.multimed.server.audit.AuditLog;
+import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.tls.ServerTls;
+import io.multimed.server.node.Refusals;
+import io.multimed.server.node.RoleLogins;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param limits of clients, users and addresses
  * @param listener measures the answered requests
  * @param audit records logins
+ * @param refusals counts what the limits have refused
+ * @param localClients decides which clients may connect if there are no users
+ * @param roleLogins logins of users who are passed through to the master
  */
 public record PortOptions(
         @Nullable ServerTls tls,
@@ -22,9 +28,22 @@ public record PortOptions(
         Limits limits,
         IdleTimeouts idleTimeouts,
         RequestListener listener,
-        AuditLog audit) {
+        AuditLog audit,
+        Refusals refusals,
+        LocalClients localClients,
+        RoleLogins roleLogins) {
     /** Returns the same with other limits. */
-    PortOptions with(int otherMaxClients, int otherMaxFrame, IdleTimeouts otherTimeouts) {
-        return new PortOptions(tls, otherMaxClients, otherMaxFrame, limits, otherTimeouts, listener, audit);
+    PortOptions with(int otherMaxClients, int otherMaxFrame, Limits otherLimits, IdleTimeouts otherTimeouts) {
+        return new PortOptions(
+                tls,
+                otherMaxClients,
+                otherMaxFrame,
+                otherLimits,
+                otherTimeouts,
+                listener,
+                audit,
+                refusals,
+                localClients,
+                roleLogins);
     }
 }

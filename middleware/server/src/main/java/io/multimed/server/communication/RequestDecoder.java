@@ -101,6 +101,7 @@ final class RequestDecoder {
         room.release();
         if (room.used() > budget.most()) {
             frame.release();
+            budget.countRefusal();
             session.fail(
                     OUT_OF_MEMORY,
                     "the values of a request do not fit in the middleware's memory: send fewer rows at once, or give the middleware more memory (-Xmx)");
@@ -139,6 +140,7 @@ final class RequestDecoder {
         Starved late = takeLate();
         if (late != null) {
             late.frame.release();
+            budget.countRefusal();
             session.fail(
                     OUT_OF_MEMORY,
                     "no memory is free for the values of a request, because other clients use it: run it again later, send fewer rows at once, or give the middleware more memory (-Xmx)");

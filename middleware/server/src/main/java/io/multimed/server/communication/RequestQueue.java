@@ -24,6 +24,7 @@ final class RequestQueue {
     private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final long mostBytes;
+    private final Runnable tooMuch;
 
     /** Protects all fields below; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -70,9 +71,13 @@ final class RequestQueue {
     @GuardedBy("lock")
     private final List<Runnable> atEnd = new ArrayList<>();
 
-    /** @param mostBytes a request is accepted in advance as long as those before it are not larger, in bytes */
-    RequestQueue(long mostBytes) {
+    /**
+     * @param mostBytes a request is accepted in advance as long as those before it are not larger, in bytes
+     * @param tooMuch runs when a client has sent too much ahead; must not block
+     */
+    RequestQueue(long mostBytes, Runnable tooMuch) {
         this.mostBytes = mostBytes;
+        this.tooMuch = tooMuch;
     }
 
     /**
@@ -96,9 +101,11 @@ final class RequestQueue {
             frame.reserve();
             waiting.add(frame);
             if (waiting.size() > SENT_AHEAD) {
+                tooMuch.run();
                 throw new ProtocolException("more than %d requests sent ahead".formatted(SENT_AHEAD));
             }
             if (bytes > mostBytes) {
+                tooMuch.run();
                 throw new ProtocolException(
                         "more than %d bytes of requests sent ahead: wait for answers, or raise listen.limits.queued-per-client"
                                 .formatted(mostBytes));

@@ -32,9 +32,13 @@ final class ResponseSender {
 
     private final IoSession io;
     private final MemoryBudget budget;
+    private final Runnable disconnected;
 
     /** The next request of the client waits while more bytes of its answers are not written. */
     private final long mostUnread;
+
+    /** Whether the next request waits until all answers are written. */
+    private volatile boolean awaitsWrites;
 
     /** The request that waits; null if there is none. Taken by the thread that starts it. */
     private final AtomicReference<@Nullable Runnable> paused = new AtomicReference<>();
@@ -45,7 +49,9 @@ final class ResponseSender {
     /** Bytes of counted answers that are not written yet. */
     private final AtomicLong unread = new AtomicLong();
 
-    ResponseSender(IoSession io, MemoryBudget budget, long mostUnread) {
+    /** @param disconnected runs when the client is disconnected because it reads nothing of its answers */
+    ResponseSender(IoSession io, MemoryBudget budget, long mostUnread, Runnable disconnected) {
+        this.disconnected = disconnected;
         this.io = io;
         this.budget = budget;
         this.mostUnread = mostUnread;
@@ -57,7 +63,7 @@ final class ResponseSender {
      */
     void whenRead(Runnable action) {
         if (hasRoom()) {
-            action.run();
+            start(action);
             return;
         }
         paused.set(action);
@@ -66,14 +72,27 @@ final class ResponseSender {
         }
     }
 
+    /**
+     * Lets the next request wait until the answers to the preceding ones are written. The write fails if the client has
+     * reset the connection, and the request does not run then.
+     */
+    void awaitWrites() {
+        awaitsWrites = true;
+    }
+
     private boolean hasRoom() {
-        return queued.get() <= mostUnread;
+        return queued.get() <= (awaitsWrites ? 0 : mostUnread);
+    }
+
+    private void start(Runnable action) {
+        awaitsWrites = false;
+        action.run();
     }
 
     private void resume() {
         Runnable action = paused.getAndSet(null);
         if (action != null) {
-            action.run();
+            start(action);
         }
     }
 
@@ -147,6 +166,7 @@ final class ResponseSender {
                     io.getRemoteAddress(),
                     UNREAD_MILLIS / 1_000,
                     isNeeded ? "memory is short" : "has sent further requests (listen.limits.queued-per-client)");
+            disconnected.run();
             io.closeNow();
         }
     }

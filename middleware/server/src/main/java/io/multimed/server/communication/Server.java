@@ -89,7 +89,7 @@ public final class Server implements AutoCloseable {
         return acceptor.getLocalAddress();
     }
 
-    /** Changes the limits of clients. The size of frames applies to new connections. */
+    /** Changes the limits of clients. The sizes of frames and of queues apply to new connections. */
     public void setLimits(int maxClients, int largestFrame, Limits limits, IdleTimeouts idleTimeouts) {
         maxFrame = largestFrame;
         sessions.setLimits(maxClients, largestFrame, limits, idleTimeouts);

@@ -12,11 +12,14 @@ import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.audit.ClientAudit;
 import io.multimed.server.communication.limit.ConnectedClients;
 import io.multimed.server.communication.limit.PendingLogins;
+import io.multimed.server.communication.peer.LocalClients;
+import io.multimed.server.communication.peer.LocalConnection;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.ClientIdentity;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.NamedThreads;
+import io.multimed.server.node.Refusals;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.List;
@@ -75,6 +78,7 @@ final class SessionRegistry implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Users users;
     private final ServerIdentity identity;
+    private final PassThroughLogins passThrough;
     private volatile PortOptions options;
 
     /** Checks the time limits of all sessions once per second. */
@@ -103,14 +107,16 @@ final class SessionRegistry implements AutoCloseable {
         this.options = options;
         Limits limits = options.limits();
         this.pendingLogins = new PendingLogins<>(limits.pendingLogins(), limits.pendingLoginsPerAddress());
-        this.clients = new ConnectedClients(options.maxClients(), limits.clientsPerAddress());
+        this.clients = new ConnectedClients(options.maxClients(), limits.clientsPerAddress(), options.refusals());
         this.dispatcher = dispatcher;
         this.users = users;
+        this.passThrough = new PassThroughLogins(options.roleLogins(), users);
         this.identity = identity;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the tasks throw no exception
     void start() {
+        passThrough.start();
         clock.scheduleWithFixedDelay(this::checkLimits, 1, 1, TimeUnit.SECONDS);
         clock.scheduleWithFixedDelay(this::reloadUsers, 1, 1, TimeUnit.SECONDS);
         ServerTls tls = options.tls();
@@ -121,8 +127,8 @@ final class SessionRegistry implements AutoCloseable {
 
     /** Changes the limits of clients; clients that are connected remain. */
     void setLimits(int maxClients, int maxFrame, Limits limits, IdleTimeouts idleTimeouts) {
-        options = options.with(maxClients, maxFrame, idleTimeouts);
-        clients.setMost(maxClients);
+        options = options.with(maxClients, maxFrame, limits, idleTimeouts);
+        clients.setMost(maxClients, limits.clientsPerAddress());
         pendingLogins.setMost(limits.pendingLogins(), limits.pendingLoginsPerAddress());
     }
 
@@ -132,12 +138,16 @@ final class SessionRegistry implements AutoCloseable {
             return;
         }
         for (ClientSession session : open.values()) {
-            if (!users.isKnown(session.user())) {
-                guarded(
-                        session,
-                        () -> session.terminate("28000", "the user \"%s\" was removed".formatted(session.user())));
+            if (!users.areAsked()) {
+                session.leaveUnlessTrusted();
+            } else if (!mayStay(session)) {
+                guarded(session, session::userRemoved);
             }
         }
+    }
+
+    private boolean mayStay(ClientSession session) {
+        return session.isPassedThrough() ? users.passesThrough(session.user()) : users.isKnown(session.user());
     }
 
     private void checkLimits() {
@@ -175,6 +185,11 @@ final class SessionRegistry implements AutoCloseable {
         return options.limits().queuedPerClient().bytes();
     }
 
+    /** Returns the counters of what limits have refused. */
+    Refusals refusals() {
+        return options.refusals();
+    }
+
     RequestListener listener() {
         return options.listener();
     }
@@ -184,8 +199,21 @@ final class SessionRegistry implements AutoCloseable {
         return options.audit().client(user, session.address(), session.tls());
     }
 
+    /**
+     * Decides whether a client may connect without a password.
+     *
+     * @param to receives the decision, on a thread that it must not block
+     */
+    void decideWithoutPassword(LocalConnection connection, Consumer<LocalClients.Decision> to) {
+        options.localClients().decide(connection, decision -> aside.execute(() -> to.accept(decision)));
+    }
+
     FailedLogins failedLogins() {
         return users.failedLogins();
+    }
+
+    PassThroughLogins passThrough() {
+        return passThrough;
     }
 
     /** Runs a step of a login later; at most one step per session that has not logged in. */
@@ -215,6 +243,7 @@ final class SessionRegistry implements AutoCloseable {
         connected.add(session);
         ClientSession eldest = pendingLogins.enter(session, session.origin());
         if (eldest != null) {
+            refusals().count(Refusals.Limit.PENDING_LOGINS);
             guarded(
                     eldest,
                     () -> eldest.displace(
@@ -239,14 +268,15 @@ final class SessionRegistry implements AutoCloseable {
     ClientConnectionHandler open(ClientSession session, Hello client) {
         String user = client.user();
         open.put(session.id(), session);
+        boolean isRole = session.isPassedThrough(); // also if the list contains this name by now
         return dispatcher.open(new ClientIdentity(
                 session.id(),
                 user,
                 session.address(),
                 session.tls(),
-                users.isAdministrator(user),
+                !isRole && users.isAdministrator(user),
                 client.zone(),
-                users.role(user),
+                isRole ? user : users.role(user),
                 () -> users.maxStatements(user)));
     }
 
@@ -369,6 +399,7 @@ final class SessionRegistry implements AutoCloseable {
     public void close() {
         clock.shutdownNow();
         cancels.shutdownNow();
+        passThrough.close();
         aside.shutdown();
     }
 }

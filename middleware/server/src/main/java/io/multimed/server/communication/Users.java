@@ -44,6 +44,9 @@ public final class Users {
     /** Replaced as a whole when the file or the model has changed. */
     private volatile Accounts accounts;
 
+    /** The limits of users that have none of their own. */
+    private volatile UserLimits ofAll;
+
     /** Whether {@link #replace} has changed the users since the last {@link #reload}. */
     private volatile boolean replaced;
 
@@ -84,27 +87,35 @@ public final class Users {
      * The accounts, and from which state of the file they were read.
      *
      * @param ofTheModel accounts that are not in the file
-     * @param ofAll the limits of users that have none of their own
+     * @param passThrough as in the definition
      */
     private record Accounts(
             Map<String, Account> ofTheModel,
-            UserLimits ofAll,
+            boolean passThrough,
             @Nullable Path file,
             Map<String, Account> byName,
-            FileVersion version) {}
+            FileVersion version) {
+        /** Returns the same with the content of the file. */
+        Accounts with(Map<String, Account> all, FileVersion ofFile) {
+            return new Accounts(ofTheModel, passThrough, file, all, ofFile);
+        }
+    }
 
     /**
      * The users that a System Model defines.
      *
-     * @param users of the model. Without users and without a file every user may connect, which is permitted on
-     * loopback only, and is an administrator
+     * @param users of the model. Without users, without a file and without pass-through only trusted accounts of this
+     *     machine may connect, on loopback, and are administrators: see {@link
+     *     io.multimed.server.communication.peer.LocalClients}
      * @param ofAll the limits of users that have none of their own
      * @param file further users; null if there is none
+     * @param passThrough whether the roles of the master may connect, too
      */
     public record Definition(
             List<Listen.User> users,
             UserLimits ofAll,
-            @Nullable Path file) {}
+            @Nullable Path file,
+            boolean passThrough) {}
 
     /**
      * Computes the verifiers of the users of the model, and reads the file.
@@ -118,6 +129,7 @@ public final class Users {
         this.ownRoles = ownRoles;
         this.audit = audit;
         this.accounts = accounts(definition);
+        this.ofAll = definition.ofAll;
     }
 
     /**
@@ -138,9 +150,9 @@ public final class Users {
                     user.name(),
                     new Account(verifier, user.administrator(), role == null ? null : role.name(), user.limits()));
         }
-        return definition.file == null
-                ? new Accounts(ofTheModel, definition.ofAll, null, ofTheModel, FileVersion.of(List.of()))
-                : read(ofTheModel, definition.ofAll, definition.file);
+        Accounts known = new Accounts(
+                ofTheModel, definition.passThrough, definition.file, ofTheModel, FileVersion.of(List.of()));
+        return definition.file == null ? known : read(known, definition.file);
     }
 
     /**
@@ -153,13 +165,19 @@ public final class Users {
         Accounts before = accounts;
         Accounts after = accounts(definition);
         accounts = after;
+        ofAll = definition.ofAll;
         replaced = true;
         audit.record("users", "changed", "System Model:" + changes(before.byName, after.byName));
     }
 
-    private static Accounts read(Map<String, Account> ofTheModel, UserLimits ofAll, Path from) throws IOException {
+    /** Changes the limits of users that have none of their own. Clients that are connected remain. */
+    public void setLimits(UserLimits ofAllUsers) {
+        ofAll = ofAllUsers;
+    }
+
+    private static Accounts read(Accounts known, Path from) throws IOException {
         FileVersion version = FileVersion.of(List.of(from));
-        Map<String, Account> all = new HashMap<>(ofTheModel);
+        Map<String, Account> all = new HashMap<>(known.ofTheModel);
         try {
             for (UsersFile.Entry entry : UsersFile.read(from).users()) {
                 Account account = new Account(verifier(entry), entry.administrator(), entry.role(), entry.limits());
@@ -170,7 +188,7 @@ public final class Users {
         } catch (IOException e) {
             throw new IOException("listen.users-file: " + from + " cannot be used: " + e.getMessage(), e);
         }
-        return new Accounts(ofTheModel, ofAll, from, all, version);
+        return known.with(all, version);
     }
 
     private static Scram.Verifier verifier(UsersFile.Entry entry) throws IOException {
@@ -190,19 +208,18 @@ public final class Users {
         Path from = before.file;
         if (replaced) {
             replaced = false;
-            return areAsked();
+            return true;
         }
         if (from == null || FileVersion.of(List.of(from)).equals(before.version)) {
             return false;
         }
         try {
-            accounts = read(before.ofTheModel, before.ofAll, from);
+            accounts = read(before, from);
             audit.record("users", "changed", from + ":" + changes(before.byName, accounts.byName));
             LOG.info("the users in {} have changed: {} users may connect", from, accounts.byName.size());
             return true;
         } catch (IOException e) {
-            accounts =
-                    new Accounts(before.ofTheModel, before.ofAll, from, before.byName, FileVersion.of(List.of(from)));
+            accounts = before.with(before.byName, FileVersion.of(List.of(from)));
             audit.record("users", "failed", from.toString());
             LOG.error("the users have changed, but cannot be used; the previous users may connect", e);
             return false;
@@ -231,10 +248,26 @@ public final class Users {
         return change.isEmpty() ? "" : name + ":" + change;
     }
 
-    /** Returns whether clients must log in; otherwise every client may do everything. */
+    /** Returns whether clients must log in; otherwise every client that is admitted may do everything. */
     public boolean areAsked() {
         Accounts current = accounts;
-        return current.file != null || !current.ofTheModel.isEmpty();
+        return current.file != null || !current.ofTheModel.isEmpty() || current.passThrough;
+    }
+
+    /** Returns whether roles of the master may connect. */
+    boolean passThrough() {
+        return accounts.passThrough;
+    }
+
+    /**
+     * Returns whether a name may be that of a role of the master that connects with the master's password. Users of the
+     * list and the file, and the roles as which their statements run, may not: the middleware has these passwords.
+     */
+    boolean passesThrough(String user) {
+        Accounts current = accounts;
+        return current.passThrough
+                && !current.byName.containsKey(user)
+                && current.byName.values().stream().noneMatch(account -> user.equals(account.role));
     }
 
     /**
@@ -335,14 +368,14 @@ public final class Users {
     }
 
     /** Returns the maximum number of statements of a user that run at the same time; 0 for no limit. */
-    int maxStatements(String user) {
+    public int maxStatements(String user) {
         return limits(user).statements().orElse(0);
     }
 
     private UserLimits limits(String user) {
-        Accounts current = accounts;
-        Account account = current.byName.get(user);
-        return account == null ? current.ofAll : account.limits.or(current.ofAll);
+        UserLimits all = ofAll;
+        Account account = accounts.byName.get(user);
+        return account == null ? all : account.limits.or(all);
     }
 
     private byte[] saltOfUnknown(String user) {

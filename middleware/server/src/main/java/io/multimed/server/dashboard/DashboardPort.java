@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.multimed.model.listen.Dashboard;
 import io.multimed.server.audit.ClientAudit;
 import io.multimed.server.communication.Users;
+import io.multimed.server.communication.peer.LocalClients;
+import io.multimed.server.communication.peer.LocalConnection;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.dashboard.Sessions.Session;
 import io.multimed.server.http.HttpAnswer;
@@ -28,7 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The port of the dashboard: the page, its state as JSON, logins, and the operations of administrators. If the
- * middleware has users, everything but the page itself requires a login, and operations an administrator.
+ * middleware has users, everything but the page itself requires a login, and operations an administrator. Otherwise it
+ * requires a browser of a trusted account; each request is checked, because one connection may follow another.
  */
 public final class DashboardPort implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DashboardPort.class);
@@ -65,6 +68,10 @@ public final class DashboardPort implements AutoCloseable {
     private final @Nullable ServerTls tls;
     private final HttpPort port;
     private final RequestGuard guard;
+
+    /** As in the System Model, for addresses of pages. */
+    private final String host;
+
     private final Sessions sessions;
     private final Sampler sampler;
     private final Actions actions;
@@ -79,6 +86,7 @@ public final class DashboardPort implements AutoCloseable {
         this.tls = tls;
         this.port = port;
         this.files = PageFiles.read();
+        this.host = settings.host().contains(":") ? "[" + settings.host() + "]" : settings.host();
         this.guard = new RequestGuard(settings.host(), settings.names());
         this.sessions = new Sessions(sources.users());
         this.actions = new Actions(sources.administration(), sources.events());
@@ -123,14 +131,11 @@ public final class DashboardPort implements AutoCloseable {
     /** Returns the address for browsers. */
     public String url() {
         return "%s://%s:%d/"
-                .formatted(
-                        tls == null ? "http" : "https",
-                        address().getHostString(),
-                        address().getPort());
+                .formatted(tls == null ? "http" : "https", host, address().getPort());
     }
 
     private void handle(HttpRequest request) throws IOException {
-        Optional<HttpAnswer> refusal = guard.check(request);
+        Optional<HttpAnswer> refusal = guard.check(request).or(() -> checkAccount(request));
         if (refusal.isPresent()) {
             request.answer(refusal.get());
         } else if (request.method().equals("GET")) {
@@ -138,6 +143,22 @@ public final class DashboardPort implements AutoCloseable {
         } else {
             post(request);
         }
+    }
+
+    /** Without users, only trusted accounts of this machine receive more than the page itself, and may act. */
+    private Optional<HttpAnswer> checkAccount(HttpRequest request) {
+        if (!request.path().startsWith("/api/") || sources.users().areAsked()) {
+            return Optional.empty();
+        }
+        LocalClients.Decision decision =
+                sources.localClients().await(new LocalConnection(request.client(), request.server()));
+        String refusal = decision.refusal();
+        if (refusal == null) {
+            return Optional.empty();
+        }
+        audit(request, "").record("login", "refused", "dashboard: without a password; account " + decision.account());
+        LOG.warn("dashboard: {}: {}", request.client(), refusal);
+        return Optional.of(HttpAnswer.text(HttpAnswer.FORBIDDEN, refusal));
     }
 
     private void get(HttpRequest request) {

@@ -2,6 +2,7 @@ package io.multimed.server.dashboard;
 
 import io.multimed.server.communication.ConnectedClient;
 import io.multimed.server.communication.Users;
+import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.dispatcher.administration.Administration;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.monitoring.MonitoredServer;
@@ -14,6 +15,7 @@ import java.util.function.IntFunction;
  *
  * @param database name of the database that clients see
  * @param engine name and version of the master's engine
+ * @param localClients decides which browsers may use the dashboard if there are no users
  * @param clients returns a number of clients
  * @param cachedStatements returns what the result cache has done for a number of statements
  */
@@ -24,6 +26,7 @@ public record DashboardSources(
         Traffic traffic,
         EventLog events,
         Users users,
+        LocalClients localClients,
         Administration administration,
         IntFunction<List<ConnectedClient>> clients,
         IntFunction<List<ResultCache.StatementSummary>> cachedStatements) {}

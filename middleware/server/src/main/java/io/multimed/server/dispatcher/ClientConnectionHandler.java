@@ -82,8 +82,9 @@ public final class ClientConnectionHandler {
         this.transaction = client.transaction();
         this.runner = new StatementRunner(client.statements(), shared.dialect().values());
         this.actions = new StatementActions(
+                identity.role(),
                 shared.classifier(),
-                identity.role() == null ? shared.groupedStatements() : null,
+                shared.groupedStatements(),
                 shared.reads(),
                 shared.dialect(),
                 runner,
@@ -203,7 +204,7 @@ public final class ClientConnectionHandler {
     }
 
     public void describe(int sequence, Describe request, Reply answer) {
-        admission.admit(answer, reply -> describeAdmitted(sequence, request, reply));
+        admission.admit("", answer, reply -> describeAdmitted(sequence, request, reply));
     }
 
     private void describeAdmitted(int sequence, Describe request, Reply reply) {
@@ -218,7 +219,7 @@ public final class ClientConnectionHandler {
     public void execute(int sequence, Execute request, Reply answer) {
         String sql = client.statements().slots().resolve(request.text());
         Reply observed = observed(MessageType.EXECUTE, () -> sql, forgetting(answer));
-        admission.admit(observed, reply -> execute(sequence, request, sql, reply));
+        admission.admit(sql, observed, reply -> execute(sequence, request, sql, reply));
     }
 
     private void execute(int sequence, Execute request, String sql, Reply reply) {
@@ -320,7 +321,7 @@ public final class ClientConnectionHandler {
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {
         String sql = client.statements().slots().resolve(request.text());
         Reply observed = observed(MessageType.EXECUTE_BATCH, () -> sql, forgetting(answer));
-        admission.admit(observed, reply -> executeBatch(sequence, request, sql, reply));
+        admission.admit("", observed, reply -> executeBatch(sequence, request, sql, reply));
     }
 
     private void executeBatch(int sequence, ExecuteBatch request, String sql, Reply reply) {
@@ -343,7 +344,7 @@ public final class ClientConnectionHandler {
     public void executeScript(int sequence, ExecuteScript request, Reply answer) {
         List<String> texts = request.statements();
         Reply observed = observed(MessageType.EXECUTE_SCRIPT, () -> String.join("; ", texts), answer);
-        admission.admit(observed, reply -> executeScript(sequence, request, texts, reply));
+        admission.admit("", observed, reply -> executeScript(sequence, request, texts, reply));
     }
 
     private void executeScript(int sequence, ExecuteScript request, List<String> texts, Reply reply) {
@@ -364,7 +365,7 @@ public final class ClientConnectionHandler {
     }
 
     public void catalogCall(int sequence, CatalogCall request, Reply answer) {
-        admission.admit(answer, reply -> catalogCallAdmitted(sequence, request, reply));
+        admission.admit("", answer, reply -> catalogCallAdmitted(sequence, request, reply));
     }
 
     private void catalogCallAdmitted(int sequence, CatalogCall request, Reply reply) {

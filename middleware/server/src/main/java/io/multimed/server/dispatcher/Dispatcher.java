@@ -60,6 +60,7 @@ public final class Dispatcher implements AutoCloseable {
         GroupCapabilities capabilities = new GroupCapabilities(
                 master.extractor().piggybackCommit(),
                 master.extractor().sharedCommit(),
+                master.node().engine().groupsRoles(),
                 server.dialect(),
                 master.node().engine().groupIsolation(),
                 options.masterIsolation());
@@ -83,7 +84,7 @@ public final class Dispatcher implements AutoCloseable {
                 options.audit(),
                 memory,
                 new StatementLimits(
-                        options.maxStatements(), options.acquireTimeout().toMillis()),
+                        options.maxStatements(), options.acquireTimeout().toMillis(), options.refusals()),
                 new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))));
         master.publisher().onBypassedCommit(server.schema()::committed);
     }

@@ -3,6 +3,7 @@ package io.multimed.server.dispatcher;
 import io.multimed.server.audit.AuditLog;
 import io.multimed.server.dispatcher.administration.MetricSample;
 import io.multimed.server.dispatcher.admission.RoutingClass;
+import io.multimed.server.node.Refusals;
 import io.multimed.server.observation.StatementObserver;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.function.Supplier;
  * @param metrics returns the present values of all metrics
  * @param observer observes the statements of all clients
  * @param audit records administrators' statements
+ * @param refusals counts the statements that limits have refused
  */
 public record DispatcherOptions(
         int masterIsolation,
@@ -31,7 +33,8 @@ public record DispatcherOptions(
         Duration acquireTimeout,
         Supplier<List<MetricSample>> metrics,
         StatementObserver observer,
-        AuditLog audit) {
+        AuditLog audit,
+        Refusals refusals) {
     public DispatcherOptions {
         routingClasses = List.copyOf(routingClasses);
     }

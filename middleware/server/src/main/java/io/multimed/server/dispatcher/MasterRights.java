@@ -12,6 +12,9 @@ final class MasterRights implements RoleRights.Source {
     private final Master master;
     private final Engine engine;
 
+    /** Used by the thread that reads the rights. */
+    private String known = "";
+
     MasterRights(Master master) {
         this.master = master;
         this.engine = master.node().engine();
@@ -24,12 +27,17 @@ final class MasterRights implements RoleRights.Source {
 
     @Override
     public ReadRights rights(Connection connection, String role) throws SQLException {
-        return engine.readRights(connection, role);
+        return engine.readRights(connection, role, () -> master.loginOf(role));
     }
 
     @Override
     public String state(Connection connection) throws SQLException {
-        return engine.roleState(connection);
+        String now = engine.roleState(connection);
+        if (!now.equals(known)) {
+            known = now;
+            master.privilegesChanged();
+        }
+        return now;
     }
 
     @Override

@@ -19,22 +19,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Adds to the JDBC calls of one client's statements what their classification requires. */
 final class StatementActions {
+    private final @Nullable String role;
     private final AsynchronousClassifier classifier;
-    /** Null if the client has a role: commit groups run as the master's user. */
-    private final @Nullable GroupedStatements groupedStatements;
-
+    private final GroupedStatements groupedStatements;
     private final ReadTexts reads;
     private final SqlDialect dialect;
     private final StatementRunner runner;
     private final SessionTimeZone zone;
 
+    /** @param role of the engine as which the client's statements run; null for the master's user */
     StatementActions(
+            @Nullable String role,
             AsynchronousClassifier classifier,
-            @Nullable GroupedStatements groupedStatements,
+            GroupedStatements groupedStatements,
             ReadTexts reads,
             SqlDialect dialect,
             StatementRunner runner,
             SessionTimeZone zone) {
+        this.role = role;
         this.classifier = classifier;
         this.groupedStatements = groupedStatements;
         this.reads = reads;
@@ -75,8 +77,7 @@ final class StatementActions {
             return action;
         }
         Set<String> shareable = classification.has(Classification.Trait.SHAREABLE) ? classification.tables() : Set.of();
-        GroupedStatement grouped =
-                groupedStatements == null ? null : groupedStatements.of(sql, shareable, request, mode, runner, action);
+        GroupedStatement grouped = groupedStatements.of(role, sql, shareable, request, mode, runner, action);
         return grouped == null ? action : grouped;
     }
 

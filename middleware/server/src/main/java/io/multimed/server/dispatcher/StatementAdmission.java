@@ -12,12 +12,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * Lets one client's statements wait until {@link StatementLimits} admit them. The client can cancel the wait. Used by
  * one thread at a time.
  */
 final class StatementAdmission {
+    private static final Pattern ADMINISTRATIVE =
+            Pattern.compile("\\s*(ALTER|SHOW|VERIFY)\\s+MULTIMED\\s", Pattern.CASE_INSENSITIVE);
+
     private final StatementLimits limits;
     private final ClientIdentity client;
     private final Cancellation cancellation;
@@ -43,18 +47,24 @@ final class StatementAdmission {
     }
 
     /**
-     * Runs a statement when it is admitted: immediately if there are no limits.
+     * Runs a statement when it is admitted: immediately if there are no limits, or if it is an administrator's, who may
+     * be about to raise them.
      *
+     * @param sql the text of the statement; empty if it is none of an administrator's
      * @param reply receives the answer
      * @param statement runs with the reply that it receives, whose answer ends the statement for the limits
      */
-    void admit(Reply reply, Consumer<Reply> statement) {
+    void admit(String sql, Reply reply, Consumer<Reply> statement) {
         int mostOfUser = client.maxStatements().getAsInt();
-        if (limits.apply(mostOfUser)) {
+        if (limits.apply(mostOfUser) && !administers(sql)) {
             new Wait(reply, statement).begin(mostOfUser);
         } else {
             statement.accept(reply);
         }
+    }
+
+    private boolean administers(String sql) {
+        return client.administrator() && ADMINISTRATIVE.matcher(sql).lookingAt();
     }
 
     /** One statement that waits, or runs. */

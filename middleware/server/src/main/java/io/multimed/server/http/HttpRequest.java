@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.util.HashMap;
 import java.util.List;
@@ -40,7 +41,17 @@ public final class HttpRequest {
     }
 
     public InetAddress address() {
-        return exchange.getRemoteAddress().getAddress();
+        return client().getAddress();
+    }
+
+    /** Returns the address of the client's socket. */
+    public InetSocketAddress client() {
+        return exchange.getRemoteAddress();
+    }
+
+    /** Returns the address of the port's socket. */
+    public InetSocketAddress server() {
+        return exchange.getLocalAddress();
     }
 
     /** Returns the value of a cookie; null if there is none. */

@@ -5,6 +5,7 @@ import io.multimed.server.audit.AuditLog;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.cache.ResultCache;
+import io.multimed.server.node.Refusals;
 import io.multimed.server.observation.StatementObserver;
 import io.multimed.server.propagation.commit.CommitCounts;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
  * @param observer observes the statements of all clients
  * @param clients number of clients that have logged in
  * @param pinned number of clients that keep a connection to the master
+ * @param refusals counts what limits have refused, except for that of the memory, which counts by itself
  */
 public record MonitoredServer(
         Supplier<StatusReport> status,
@@ -39,4 +41,10 @@ public record MonitoredServer(
         IntSupplier clients,
         IntSupplier maxClients,
         IntSupplier pinned,
-        MemoryBudget memory) {}
+        MemoryBudget memory,
+        Refusals refusals) {
+    /** Returns the number of clients, statements and requests that a limit has refused. */
+    long refused(Refusals.Limit limit) {
+        return limit == Refusals.Limit.MEMORY ? memory.refused() : refusals.of(limit);
+    }
+}

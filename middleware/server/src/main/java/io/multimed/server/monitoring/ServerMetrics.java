@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClass;
+import io.multimed.server.node.Refusals;
 import io.multimed.server.observation.Phase;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +40,7 @@ final class ServerMetrics {
         commits();
         cache();
         clients();
+        limits();
         reports();
     }
 
@@ -134,6 +136,16 @@ final class ServerMetrics {
                 "Memory that requests and results of clients may use",
                 Tags.empty(),
                 s -> s.memory().most());
+    }
+
+    private void limits() {
+        for (Refusals.Limit limit : Refusals.Limit.values()) {
+            counter(
+                    "multimed.limit.refusals",
+                    "Clients, statements and requests that a limit has refused",
+                    Tags.of("limit", limit.key()),
+                    s -> s.refused(limit));
+        }
     }
 
     private void reports() {

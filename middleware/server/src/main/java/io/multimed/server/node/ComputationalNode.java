@@ -8,16 +8,13 @@ import io.multimed.model.value.CoreSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,9 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ComputationalNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ComputationalNode.class);
-
-    /** Longest time between two looks for requests that have waited for too long. */
-    private static final long MOST_LOOK_MILLIS = 1_000;
 
     private final String name;
     private final int ordinal;
@@ -62,8 +56,8 @@ public final class ComputationalNode implements AutoCloseable {
     private final LongAdder updates = new LongAdder();
     private volatile NodeState state = NodeState.OFFLINE;
 
-    /** Ends the waits of requests that have waited for too long; null if waits have no limit. */
-    private volatile @Nullable ScheduledExecutorService clock;
+    /** Ends the waits of requests that have waited for too long; null before {@link #limitWaits}. */
+    private volatile @Nullable WaitLimit waitLimit;
 
     private final SqlDialect dialect;
 
@@ -237,6 +231,21 @@ public final class ComputationalNode implements AutoCloseable {
         pools.reopenRoles();
     }
 
+    /** Uses the last password that a client of a role has sent, for the connections that are opened from now on. */
+    void renewRolePassword(String role) {
+        pools.renewRolePassword(role);
+    }
+
+    /** Closes the pools of roles that are not needed any more. Called periodically; may block for seconds. */
+    void closeUnusedRoles() {
+        pools.closeUnusedRoles();
+    }
+
+    /** Closes the existing connections of roles, those in use after their transaction. */
+    public void renewRoles() {
+        pools.renewRoles();
+    }
+
     /** Notes a change of the node's schema. Called before the change is visible on the node, and afterwards. */
     public void noteSchemaChange() {
         plans.noteSchemaChange();
@@ -349,48 +358,26 @@ public final class ComputationalNode implements AutoCloseable {
      * Limits the time for which requests wait for a connection, and reads for a lane. Called once, before the first
      * request.
      *
-     * @param limit the time; zero for no limit
+     * @param limit returns the present limit, which may change; zero for no limit
+     * @param refusals counts the requests that are refused
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // refuseLate() throws no exception
-    public void limitWaits(Duration limit) {
-        if (limit.isZero()) {
-            return;
-        }
-        ScheduledExecutorService next = Executors.newSingleThreadScheduledExecutor(new NamedThreads(name + "-waits"));
-        clock = next;
-        long look = Math.max(1, Math.min(MOST_LOOK_MILLIS, limit.toMillis() / 4));
-        next.scheduleWithFixedDelay(() -> refuseLate(limit), look, look, TimeUnit.MILLISECONDS);
+    public void limitWaits(Supplier<Duration> limit, Refusals refusals) {
+        waitLimit = new WaitLimit(name, connections, queue, lanes, limit, refusals);
     }
 
-    private void refuseLate(Duration limit) {
-        List<LeaseRequest> late = queue.takeLate(limit.toNanos(), LeaseRequest::waitsForEver);
-        List<ReadLanes.Read> lateReads = lanes.takeLate(limit.toNanos());
-        if (late.isEmpty() && lateReads.isEmpty()) {
-            return;
-        }
-        LOG.warn(
-                "{}: {} statements have waited for a connection for longer than {} ms (listen.limits.acquire-timeout), and are refused",
-                name,
-                late.size() + lateReads.size(),
-                limit.toMillis());
-        SQLException cause = new SQLException(
-                "no connection to node %s became free within %.1f s (listen.limits.acquire-timeout), because transactions use all %d: run the statement again later, end transactions earlier, or raise pool of the node"
-                        .formatted(name, limit.toMillis() / 1e3, connections),
-                "53300");
-        for (LeaseRequest each : late) {
-            refuse(() -> each.timedOut(cause));
-        }
-        for (ReadLanes.Read each : lateReads) {
-            refuse(() -> each.timedOut(cause));
+    /** Applies the limit of {@link #limitWaits} to a wait, until {@link #endWait}. */
+    public void beginWait(LimitedWait wait) {
+        WaitLimit limit = waitLimit;
+        if (limit != null) {
+            limit.begin(wait);
         }
     }
 
-    /** Not on one of the node's threads, all of which may be busy. A failure must not leave other clients waiting. */
-    private void refuse(Runnable answer) {
-        try {
-            answer.run();
-        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-            LOG.error("{}: a request could not be refused", name, e);
+    /** The turn of a request has come. */
+    public void endWait(LimitedWait wait) {
+        WaitLimit limit = waitLimit;
+        if (limit != null) {
+            limit.end(wait);
         }
     }
 
@@ -516,9 +503,9 @@ public final class ComputationalNode implements AutoCloseable {
 
     @Override
     public void close() {
-        ScheduledExecutorService waits = clock;
+        WaitLimit waits = waitLimit;
         if (waits != null) {
-            waits.shutdownNow();
+            waits.close();
         }
         lanes.close();
         NamedThreads.stop(threads);

@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,12 +21,16 @@ import org.slf4j.LoggerFactory;
  * are separate from the threads and connections of clients' transactions: a transaction that waits for the group must
  * not hold a connection that a member of the group needs. A few threads with one connection each, which run one
  * statement after the other, need fewer context switches than many threads that wake up for one statement. The task
- * queue is bounded by the number of clients, each of which waits for one commit.
+ * queue is bounded by the number of clients, each of which waits for one commit. Statements of users with a role have
+ * connections of that role, and share the threads.
  */
 public final class GroupWorkers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupWorkers.class);
 
     private static final long TICK_MILLIS = 10;
+
+    /** Interval between searches for connections of roles that are idle. */
+    private static final long IDLE_CHECK_MILLIS = 5_000;
 
     /** Number of ticks without an action after which the watch thread sleeps. */
     private static final int MOST_IDLE_TICKS = 100;
@@ -33,6 +38,7 @@ public final class GroupWorkers implements AutoCloseable {
     private final Engine engine;
     private final ExecutorService threads;
     private final OpenConnections inUse;
+    private final RoleGroups roles;
 
     /** Runs the periodic tasks of {@link #every}; at most one task per thread of {@link #threads}. */
     private final ScheduledThreadPoolExecutor watch;
@@ -56,6 +62,31 @@ public final class GroupWorkers implements AutoCloseable {
         this.watch = new ScheduledThreadPoolExecutor(1, new NamedThreads(node + "-group-watch"));
         this.watch.setRemoveOnCancelPolicy(true);
         this.threads = new NamedThreads(node + "-group", criticalThreads).lastInFirstOut(threads);
+        this.roles = new RoleGroups(node, engine, this::execute, threads);
+    }
+
+    /** Permits that statements of roles run on these threads; all roles together have one connection per thread. */
+    public void serveRoles(GroupConnectionOpener opener) {
+        roles.openBy(opener);
+        Future<?> unused =
+                every(IDLE_CHECK_MILLIS, () -> roles.closeIdle(RoleGroups.IDLE_NANOS)); // ends with the threads
+    }
+
+    /**
+     * Returns whether statements of a role can run here now; otherwise they run outside of groups, until the role has a
+     * connection. Does not block.
+     */
+    public boolean isReady(@Nullable String role) {
+        return role == null || roles.isReady(role);
+    }
+
+    /** As {@link #execute(Runnable)}, for a task that needs a connection of the role. */
+    public void execute(@Nullable String role, Runnable work) {
+        if (role == null) {
+            execute(work);
+        } else {
+            roles.execute(role, work);
+        }
     }
 
     /** Runs a task, which may block, on one of the threads. */
@@ -77,6 +108,20 @@ public final class GroupWorkers implements AutoCloseable {
         return connection;
     }
 
+    /**
+     * As {@link #connection()}, as a role. Waits at most for other statements of the role that are running.
+     *
+     * @throws SQLException 57000 if the role has no connection: the statement must run outside of its group
+     */
+    public Connection connection(@Nullable String role) throws SQLException {
+        if (role == null) {
+            return connection();
+        }
+        Connection connection = inUse.add(roles.take(role));
+        engine.dialect().beginUse(connection);
+        return connection;
+    }
+
     /** Returns the connections of the statements that run on these threads. */
     public OpenConnections inUse() {
         return inUse;
@@ -85,6 +130,10 @@ public final class GroupWorkers implements AutoCloseable {
     /** Returns a connection after its statement; closes it if it is broken, or if its session was changed. */
     public void returnConnection(Connection connection) {
         inUse.remove(connection);
+        if (roles.has(connection)) {
+            roles.giveBack(connection);
+            return;
+        }
         try {
             if (!connection.isClosed() && engine.dialect().hasReportedChanges(connection)) {
                 pool.evict(connection);
@@ -97,6 +146,10 @@ public final class GroupWorkers implements AutoCloseable {
 
     /** Restores the initial state of a session after a statement that failed and may have changed it. */
     public void reset(Connection connection) {
+        if (roles.has(connection)) {
+            roles.clear(connection);
+            return;
+        }
         try {
             if (!Lease.isBroken(connection)) {
                 engine.dialect().resetSession(connection);
@@ -110,7 +163,11 @@ public final class GroupWorkers implements AutoCloseable {
     /** Closes a connection whose state is unknown. */
     public void discard(Connection connection) {
         inUse.remove(connection);
-        pool.evict(connection);
+        if (roles.has(connection)) {
+            roles.drop(connection);
+        } else {
+            pool.evict(connection);
+        }
     }
 
     /** Returns whether the pool could not open a connection for a while: see {@link ComputationalNode#isStarved}. */
@@ -125,6 +182,12 @@ public final class GroupWorkers implements AutoCloseable {
         ConnectionPool old = pool;
         pool = next;
         old.close();
+        roles.renew();
+    }
+
+    /** Closes all connections of roles, because passwords have changed. */
+    public void reopenRoles() {
+        roles.renew();
     }
 
     /**
@@ -133,6 +196,7 @@ public final class GroupWorkers implements AutoCloseable {
      */
     public void renewConnections() {
         pool.renew();
+        roles.renew();
     }
 
     /**
@@ -200,6 +264,7 @@ public final class GroupWorkers implements AutoCloseable {
     public void close() {
         NamedThreads.stop(threads);
         watch.shutdownNow();
+        roles.close();
         pool.close();
     }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,9 @@ public final class MasterRoles implements RolePoolOpener {
     private volatile Map<String, String> passwords = Map.of();
 
     private volatile boolean external;
+
+    /** Roles that are users themselves, with passwords that are not in the System Model. */
+    private final PassedRoles passed = new PassedRoles();
 
     public MasterRoles(Engine engine, NodeAccess access, int connections, boolean durableCommits, long epoch) {
         this.engine = engine;
@@ -72,14 +76,74 @@ public final class MasterRoles implements RolePoolOpener {
         }
     }
 
+    /** Returns the logins of clients as roles of the master, whose pools belong to a node. */
+    public RoleLogins logins(ComputationalNode node) {
+        return new RoleLogins() {
+            @Override
+            public void check(String role, String password) throws SQLException {
+                engine.checkLogin(access.as(role, password));
+            }
+
+            @Override
+            public RoleLogin enter(String role, String password) {
+                passed.enter(role, password);
+                node.renewRolePassword(role);
+                return () -> passed.leave(role);
+            }
+
+            @Override
+            public void closeUnused() {
+                node.closeUnusedRoles();
+            }
+        };
+    }
+
+    @Override
+    public @Nullable String passwordOfClients(String role) {
+        return passwords.containsKey(role) ? null : passed.open(role);
+    }
+
+    @Override
+    public boolean takeUnused(String role) {
+        return passed.takeUnused(role);
+    }
+
     @Override
     public synchronized ConnectionPool open(String role, boolean reads) throws SQLException {
+        return engine.rolePool(access, login(role), connections, reads, durableCommits, epoch);
+    }
+
+    /** Opens a connection for statements of a role inside commit groups, see {@link Engine#connectGroup}. */
+    public Connection openGroup(String role) throws SQLException {
+        try {
+            return connectGroup(role);
+        } catch (SQLException e) {
+            if (!NodeAccess.isRefusal(e) || !refused(role)) {
+                throw e;
+            }
+        }
+        return connectGroup(role);
+    }
+
+    private Connection connectGroup(String role) throws SQLException {
+        NodeAccess asRole = login(role);
+        try (Connection own = engine.connectOwn(access)) {
+            return engine.connectGroup(own, asRole, role, epoch);
+        }
+    }
+
+    /** Returns the access as a role, which is created if it does not exist. */
+    public synchronized NodeAccess login(String role) throws SQLException {
+        String ofClient = passwordOfClients(role);
+        if (ofClient != null) {
+            return access.as(role, ofClient);
+        }
         NodeAccess asRole = known.get(role);
         if (asRole == null) {
             asRole = access(role);
             known.put(role, asRole);
         }
-        return engine.rolePool(asRole, connections, reads, durableCommits, epoch);
+        return asRole;
     }
 
     /** A role may change its own password: on an engine that belongs to Multimed, the next pool sets a new one. */

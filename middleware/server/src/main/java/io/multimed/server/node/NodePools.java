@@ -72,12 +72,36 @@ final class NodePools {
         generation.incrementAndGet();
     }
 
+    /** Closes the existing connections of roles, those in use after their transaction. */
+    void renewRoles() {
+        RolePools ofRoles = roles;
+        if (ofRoles != null) {
+            ofRoles.renew();
+        }
+    }
+
     /** Closes the pools of roles: the next use of each opens a new one. Connections in use end their transactions. */
     void reopenRoles() {
         RolePools ofRoles = roles;
         if (ofRoles != null) {
             ofRoles.close();
             generation.incrementAndGet();
+        }
+    }
+
+    /** Uses the last password that a client of a role has sent, for the connections that are opened from now on. */
+    void renewRolePassword(String role) {
+        RolePools ofRoles = roles;
+        if (ofRoles != null) {
+            ofRoles.renewPassword(role);
+        }
+    }
+
+    /** Closes the pools of roles that are not needed any more; may block for seconds. */
+    void closeUnusedRoles() {
+        RolePools ofRoles = roles;
+        if (ofRoles != null) {
+            ofRoles.closeUnused();
         }
     }
 
@@ -113,11 +137,7 @@ final class NodePools {
             return attachedFor(reads);
         }
         RolePools ofRoles = roles;
-        try {
-            return ofRoles == null ? null : ofRoles.of(role, reads);
-        } catch (SQLException e) {
-            return null;
-        }
+        return ofRoles == null ? null : ofRoles.existing(role, reads);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.multimed.server.node;
 
 import io.multimed.engine.pool.ConnectionPool;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** Opens a pool of connections that run as an engine role. */
 @FunctionalInterface
@@ -20,6 +21,16 @@ public interface RolePoolOpener {
      * @return whether new pools may be able to log in
      */
     default boolean refused(String role) {
+        return false;
+    }
+
+    /** Returns the password for an open pool of a role whose clients have sent it; null for all other roles. */
+    default @Nullable String passwordOfClients(String role) {
+        return null;
+    }
+
+    /** Returns whether the pools of a role are not needed any more, because its last client has left. */
+    default boolean takeUnused(String role) {
         return false;
     }
 }

@@ -171,6 +171,11 @@ document.addEventListener("visibilitychange", () => {
 });
 
 begin().catch((failure) => {
+  if (failure instanceof server.Refused) {
+    setText(byId("refusal"), failure.message);
+    byId("refused").hidden = false;
+    return;
+  }
   byId("page").hidden = false;
   lose(failure);
 });

@@ -4,6 +4,9 @@ let guard = "";
 
 export class LoginNeeded extends Error {}
 
+/** The account of the browser may not use the dashboard. */
+export class Refused extends Error {}
+
 async function answer(response) {
   if (response.status === 401) {
     throw new LoginNeeded((await response.text()).trim());
@@ -17,7 +20,11 @@ async function answer(response) {
 const options = {cache: "no-store", credentials: "same-origin"};
 
 export async function session() {
-  const found = await answer(await fetch("/api/session", options));
+  const response = await fetch("/api/session", options);
+  if (response.status === 403) {
+    throw new Refused((await response.text()).trim());
+  }
+  const found = await answer(response);
   guard = found.guard ?? "";
   return found;
 }

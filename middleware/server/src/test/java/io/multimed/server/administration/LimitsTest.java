@@ -97,6 +97,15 @@ class LimitsTest {
         cluster.awaitOnline();
     }
 
+    /** Returns how often a limit has refused a client or a statement. */
+    private static double refusals(Connection client, String limit) throws SQLException {
+        return Sql.rows(client, "SHOW MULTIMED METRICS").stream()
+                .filter(row -> row.startsWith("multimed_limit_refusals|limit=%s|".formatted(limit)))
+                .mapToDouble(row -> Double.parseDouble(row.substring(row.lastIndexOf('|') + 1)))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static void restore() throws Exception {
         cluster.middleware().close();
         cluster.startMiddleware(USERS + NODES);
@@ -115,6 +124,7 @@ class LimitsTest {
                     .isEqualTo("53300");
             assertThat(Sql.text(first, "SELECT count(*) FROM t")).isEqualTo("100");
             assertThat(second.isValid(60)).isTrue();
+            assertThat(refusals(first, "clients-per-user")).isPositive();
             assertThatDefaultApplies();
         }
         await("the clients have left")
@@ -170,6 +180,7 @@ class LimitsTest {
                     .extracting("SQLState")
                     .isEqualTo("53400");
             assertThat(Sql.text(other, "SELECT count(*) FROM t")).isEqualTo("100");
+            assertThat(refusals(other, "statements-per-user")).isPositive();
             holder.commit();
             waitsForTheLock.join();
             assertThat(Sql.text(second, "SELECT count(*) FROM t")).isEqualTo("100");
@@ -308,6 +319,7 @@ class LimitsTest {
                     .isEqualTo("53300");
             assertThat(elsewhere.ask(RawClient.hello())).isInstanceOf(Welcome.class);
             assertThat(first.isValid(60) && second.isValid(60)).isTrue();
+            assertThat(refusals(first, "clients-per-address")).isEqualTo(1);
         } finally {
             restore();
         }
@@ -330,6 +342,9 @@ class LimitsTest {
             }
             assertThat(other.ask(RawClient.hello())).isInstanceOf(Welcome.class);
             assertThat(silent.get(49).ask(RawClient.hello())).isInstanceOf(Welcome.class);
+            try (Connection client = connect("tester")) {
+                assertThat(refusals(client, "pending-logins")).isEqualTo(45);
+            }
         } finally {
             for (RawClient client : silent) {
                 client.close();
@@ -382,6 +397,8 @@ class LimitsTest {
                     .contains("more than 65536 bytes of requests sent ahead", "listen.limits.queued-per-client");
             assertThat(hasty.isHungUp()).isTrue();
             holder.commit();
+            assertThat(refusals(holder, "queued-per-client")).isEqualTo(1);
+            holder.commit();
         } finally {
             restore();
         }
@@ -397,6 +414,7 @@ class LimitsTest {
                     .extracting("SQLState")
                     .isEqualTo("53200");
             assertThat(Sql.text(other, "SELECT count(*) FROM t")).isEqualTo("100");
+            assertThat(refusals(other, "memory")).isEqualTo(1);
         } finally {
             restore();
         }

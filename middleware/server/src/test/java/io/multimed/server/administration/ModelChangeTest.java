@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -169,6 +170,105 @@ class ModelChangeTest {
             connect("ann", "ann1", "").close();
             assertThat(run(root, "ALTER MULTIMED MODEL PLAN " + quoted(FIRST.formatted(folder, ""))))
                     .isEmpty();
+        }
+    }
+
+    private static final String SMALL = """
+            listen:
+              users:
+              - {name: root, password: root1, administrator: true, max-clients: 0, max-statements: 0}
+              - {name: ann, password: ann1, administrator: true}
+              limits: {%s}
+            nodes:
+            - {name: master, role: master, memory: 128m, pool: 2}
+            """;
+
+    private static Connection connect(TestCluster small, String user) throws SQLException {
+        return DriverManager.getConnection(small.url(), user, user + "1");
+    }
+
+    private void change(Connection root, String limits) throws SQLException {
+        apply(root, "database: shop\nfreshness: {wait: 60s}\n" + SMALL.formatted(limits));
+    }
+
+    private static CompletableFuture<String> run(Connection client) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                Sql.run(client, "UPDATE t SET a = a");
+                return "done";
+            } catch (SQLException e) {
+                return e.getSQLState();
+            }
+        });
+    }
+
+    private static int waiting(TestCluster small) {
+        return small.middleware().status().nodes().get(0).waiting();
+    }
+
+    @Test
+    void aWaitForAConnectionEndsByTheChangedTime() throws Exception {
+        try (TestCluster small = TestCluster.of(SMALL.formatted("acquire-timeout: 200s"));
+                Connection root = connect(small, "root");
+                Connection first = connect(small, "root");
+                Connection second = connect(small, "root");
+                Connection third = connect(small, "root")) {
+            Sql.run(first, "CREATE TABLE t (a int)", "CREATE TABLE u (a int)");
+            first.setAutoCommit(false);
+            second.setAutoCommit(false);
+            Sql.run(first, "INSERT INTO u VALUES (1)");
+            Sql.run(second, "INSERT INTO u VALUES (2)");
+            CompletableFuture<String> waits = run(third);
+            await("the statement waits for a connection").atMost(PATIENCE).until(() -> waiting(small) == 1);
+            change(root, "acquire-timeout: 100ms");
+            assertThat(waits.get()).isEqualTo("53300");
+            change(root, "acquire-timeout: 0s");
+            CompletableFuture<String> again = run(third);
+            await("the statement waits for a connection").atMost(PATIENCE).until(() -> waiting(small) == 1);
+            second.commit();
+            assertThat(again.get()).isEqualTo("done");
+            first.rollback();
+        }
+    }
+
+    /** Connected clients and running statements remain; an administrator can raise a limit that is reached. */
+    @Test
+    void limitsOfUsersStatementsAndMemoryChangeAtRunTime() throws Exception {
+        try (TestCluster small = TestCluster.of(SMALL.formatted("acquire-timeout: 100ms"));
+                Connection root = connect(small, "root");
+                Connection holder = connect(small, "root");
+                Connection first = connect(small, "ann");
+                Connection second = connect(small, "ann")) {
+            Sql.run(holder, "CREATE TABLE t (a int)", "INSERT INTO t VALUES (1)");
+            change(root, "acquire-timeout: 100ms, clients-per-user: 1, statements: 1");
+            assertThatThrownBy(() -> connect(small, "ann"))
+                    .hasMessageContaining("clients-per-user")
+                    .extracting("SQLState")
+                    .isEqualTo("53300");
+            holder.setAutoCommit(false);
+            Sql.run(holder, "UPDATE t SET a = a");
+            CompletableFuture<String> locked = run(first);
+            await("the statement waits for the lock")
+                    .atMost(PATIENCE)
+                    .until(() -> small.middleware().status().nodes().get(0).active() == 2);
+            assertThat(run(second).get()).as("listen.limits.statements").isEqualTo("53400");
+            change(root, "acquire-timeout: 200s, statements-per-user: 1");
+            CompletableFuture<String> waits = run(second);
+            change(root, "memory: 16m");
+            holder.commit();
+            assertThat(locked.get()).isEqualTo("done");
+            assertThat(waits.get()).isEqualTo("done");
+            assertThatThrownBy(() -> Sql.text(second, "SELECT repeat('x', 30000000)"))
+                    .as("listen.limits.memory")
+                    .extracting("SQLState")
+                    .isEqualTo("53200");
+            change(root, "clients-per-address: 4");
+            assertThatThrownBy(() -> connect(small, "ann")).hasMessageContaining("clients-per-address");
+            assertThatThrownBy(() -> change(root, "memory: 900000m"))
+                    .hasMessageContaining("more than 75 % of the heap")
+                    .extracting("SQLState")
+                    .isEqualTo("58030");
+            assertThat(Sql.text(first, "SELECT length(repeat('x', 1000))")).isEqualTo("1000");
         }
     }
 

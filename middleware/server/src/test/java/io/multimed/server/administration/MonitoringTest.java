@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.conformance.Sql;
+import io.multimed.server.node.Refusals;
 import io.multimed.server.testing.TestCluster;
 import java.io.IOException;
 import java.net.URI;
@@ -18,6 +19,7 @@ import java.sql.SQLException;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -146,6 +148,18 @@ class MonitoringTest {
                         "multimed_freshness_waiting 0.0",
                         "multimed_node_queue_bytes{node=\"satellite-1\"",
                         "multimed_node_waiting{node=\"master\"");
+    }
+
+    /** One series for each limit, whatever clients do. */
+    @Test
+    void showsTheRefusalsOfEachLimit() throws Exception {
+        assertThat(get("/metrics").body().lines().filter(line -> line.startsWith("multimed_limit_refusals_total{")))
+                .extracting(line -> line.replaceFirst(" .*", ""))
+                .containsExactlyInAnyOrder(Stream.of(Refusals.Limit.values())
+                        .map(limit -> "multimed_limit_refusals_total{limit=\"%s\"}".formatted(limit.key()))
+                        .toArray(String[]::new));
+        String keys = Files.readString(Path.of("..", "..", "docs", "operations.md"));
+        assertThat(Refusals.Limit.values()).allSatisfy(limit -> assertThat(keys).contains(limit.key() + "`"));
     }
 
     /** SHOW MULTIMED METRICS and the port return the same metrics, except for the buckets of histograms. */

@@ -14,7 +14,7 @@ class RequestQueueTest {
     private static final int LIMIT = 1_000;
 
     private final MemoryBudget memory = new MemoryBudget(1 << 20);
-    private final RequestQueue queue = new RequestQueue(LIMIT);
+    private final RequestQueue queue = new RequestQueue(LIMIT, () -> {});
     private final AtomicInteger released = new AtomicInteger();
 
     private ReceivedFrame frame(int sequence) {

@@ -28,7 +28,8 @@ class ScramExchangeTest {
                 new Users.Definition(
                         List.of(new Listen.User("ann", new Secret(new String(PASSWORD)), false, null, UserLimits.NONE)),
                         UserLimits.NONE,
-                        null),
+                        null,
+                        false),
                 false,
                 AuditLog.open(null));
     }

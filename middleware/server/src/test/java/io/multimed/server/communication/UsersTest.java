@@ -25,7 +25,8 @@ class UsersTest {
                 new Users.Definition(
                         List.of(new Listen.User("ann", new Secret(new String(PASSWORD)), false, null, UserLimits.NONE)),
                         UserLimits.NONE,
-                        null),
+                        null,
+                        false),
                 false,
                 AuditLog.open(null));
     }

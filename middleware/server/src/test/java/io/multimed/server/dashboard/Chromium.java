@@ -2,6 +2,7 @@ package io.multimed.server.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,6 +17,7 @@ import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -60,19 +62,36 @@ final class Chromium implements AutoCloseable {
                 .findFirst();
     }
 
-    /** @param profile an empty folder */
-    static Chromium start(Path program, Path profile) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(
-                        program.toString(),
-                        "--headless=new",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--disable-dev-shm-usage",
-                        "--no-first-run",
-                        "--hide-scrollbars",
-                        "--remote-debugging-port=0",
-                        "--user-data-dir=" + profile,
-                        "about:blank")
+    /**
+     * Returns the program on the PATH. Without one, prints that the test is skipped, and aborts the test.
+     *
+     * @param what the subject of the test
+     */
+    static Path programOrSkip(String what) {
+        return program().orElseGet(() -> {
+            System.out.println("SKIPPED: %s is not tested, because there is no chromium on the PATH".formatted(what));
+            return abort("there is no chromium on the PATH");
+        });
+    }
+
+    /**
+     * @param profile an empty folder
+     * @param options further options of the command line
+     */
+    static Chromium start(Path program, Path profile, String... options) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                program.toString(),
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+                "--hide-scrollbars",
+                "--remote-debugging-port=0",
+                "--user-data-dir=" + profile));
+        command.addAll(List.of(options));
+        command.add("about:blank");
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(profile.resolve("output").toFile())
                 .start();
@@ -203,6 +222,11 @@ final class Chromium implements AutoCloseable {
     /** Types a text into the element that has the focus. */
     void type(String text) {
         call("Input.insertText", Map.of("text", text));
+    }
+
+    /** Returns the cookies of the page, also those that its code cannot read. */
+    JsonNode cookies() {
+        return call("Network.getCookies", Map.of()).get("cookies");
     }
 
     /** Writes a picture of the whole page. */

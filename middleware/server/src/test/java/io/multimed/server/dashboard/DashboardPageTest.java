@@ -2,7 +2,6 @@ package io.multimed.server.dashboard;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.multimed.engine.conformance.Sql;
@@ -16,7 +15,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -48,12 +46,7 @@ class DashboardPageTest {
 
     @BeforeAll
     static void start(@TempDir Path profile) throws Exception {
-        Optional<Path> program = Chromium.program();
-        if (program.isEmpty()) {
-            System.out.println(
-                    "SKIPPED: the page of the dashboard is not tested, because there is no chromium on the PATH");
-            abort("there is no chromium on the PATH");
-        }
+        Path program = Chromium.programOrSkip("the page of the dashboard");
         cluster = TestCluster.of("""
                         listen:
                           users:
@@ -77,7 +70,7 @@ class DashboardPageTest {
                 Sql.run(client, "INSERT INTO book VALUES (%d, 'book %d', 10)".formatted(i, i));
             }
         }
-        chromium = Chromium.start(program.get(), profile);
+        chromium = Chromium.start(program, profile);
         for (int i = 0; i < 3; i++) {
             LOAD.add(new Thread(DashboardPageTest::shop, "shop-" + i));
         }

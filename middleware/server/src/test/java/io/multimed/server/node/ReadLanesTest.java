@@ -312,6 +312,11 @@ class ReadLanesTest {
         }
 
         @Override
+        public boolean isEmpty() {
+            return true;
+        }
+
+        @Override
         public void evict(Connection leased) {}
 
         @Override

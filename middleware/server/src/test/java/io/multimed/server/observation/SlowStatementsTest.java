@@ -88,9 +88,7 @@ class SlowStatementsTest {
                 Connection owner = connect(cluster, "ann");
                 Connection bob = connect(cluster, "bob")) {
             Sql.run(owner, "CREATE TABLE t (a int PRIMARY KEY, b varchar(20))", "INSERT INTO t VALUES (1, 'secret')");
-            if (engine.equals("postgresql")) {
-                Sql.run(owner, "GRANT ALL ON t TO bob");
-            }
+            Sql.run(owner, "GRANT ALL ON t TO bob");
             Sql.text(bob, "SELECT %s(0.2), 'secret'".formatted(sleep));
             Map<String, Object> read = awaitSlow(cluster, "SELECT " + sleep);
             assertThat(read)

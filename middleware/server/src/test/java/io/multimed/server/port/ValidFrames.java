@@ -3,6 +3,7 @@ package io.multimed.server.port;
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.request.Cancel;
 import io.multimed.protocol.request.CatalogCall;
+import io.multimed.protocol.request.ClearPassword;
 import io.multimed.protocol.request.CloseCursor;
 import io.multimed.protocol.request.Commit;
 import io.multimed.protocol.request.Describe;
@@ -65,6 +66,7 @@ final class ValidFrames {
                 hello(PortFuzzTest.USER),
                 hello("unknown"),
                 new Proof(new byte[32]),
+                ClearPassword.of("password".toCharArray()),
                 new Cancel(5, 6),
                 new Goodbye(),
                 new Ping(),

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -55,6 +56,20 @@ public final class Certificates {
             throw new IOException("keytool failed: " + said);
         }
         writePem(folder, name, store);
+    }
+
+    /** Makes the file NAME.trusted.p12, by which Java trusts the certificate NAME. */
+    public static void trust(Path folder, String name) throws Exception {
+        KeyStore own = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(folder.resolve(name + ".p12"))) {
+            own.load(in, PASSWORD);
+        }
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, PASSWORD);
+        trusted.setCertificateEntry(name, own.getCertificate("own"));
+        try (OutputStream out = Files.newOutputStream(folder.resolve(name + ".trusted.p12"))) {
+            trusted.store(out, PASSWORD);
+        }
     }
 
     private static void writePem(Path folder, String name, Path file) throws IOException, GeneralSecurityException {

@@ -16,6 +16,7 @@ import io.multimed.tpcw.run.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,11 @@ final class HopCluster implements AutoCloseable {
     static final String POOLER = "pooler";
     static final String CLIENT = "client";
 
+    /** Names of the ways with TLS, and as a user with a role. */
+    static final String TLS = "tls";
+
+    static final String ROLE = "role";
+
     /** Database for the ways without Multimed. */
     private static final String PLAIN = "plain";
 
@@ -55,6 +61,10 @@ final class HopCluster implements AutoCloseable {
     private final StateFolder state;
     private final Thread atExit = new Thread(this::end, "stop-hop");
     private @Nullable WatchedMiddleware middleware;
+
+    /** Null if the middleware has no users. */
+    private @Nullable HopAccess access;
+
     private final RunningEngine engine;
     private final Map<Long, String> roots = new LinkedHashMap<>();
     private final long processesAtRest;
@@ -66,7 +76,12 @@ final class HopCluster implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(atExit);
         boolean started = false;
         try {
-            Path model = Files.writeString(state.path().resolve("model.yaml"), model(setup, clients));
+            String listen = "";
+            if (setup.secured()) {
+                this.access = HopAccess.create(state.path());
+                listen = access.model();
+            }
+            Path model = Files.writeString(state.path().resolve("model.yaml"), model(setup, clients, listen));
             WatchedMiddleware up = new WatchedMiddleware(List.of(), state.path(), model, setup.satellites() > 0);
             this.middleware = up;
             SystemModel read = SystemModel.read(model);
@@ -87,16 +102,16 @@ final class HopCluster implements AutoCloseable {
         }
     }
 
-    private static String model(HopSetup setup, int clients) {
-        StringBuilder yaml = new StringBuilder(
-                """
+    private static String model(HopSetup setup, int clients, String access) {
+        StringBuilder yaml = new StringBuilder("""
                 engine: %s
-                listen: {host: 127.0.0.1, port: 0, max-clients: %d}
+                listen: {host: 127.0.0.1, port: 0, max-clients: %d%s}
                 database: hop
                 share-cores: true
                 nodes:
                 - {name: master, role: master, port: %d, pool: %d, settings: {max_connections: "%d"}}
-                """.formatted(setup.engine(), clients + 10, Ports.free(), setup.pool(), setup.maxConnections()));
+                """.formatted(
+                        setup.engine(), clients + 10, access, Ports.free(), setup.pool(), setup.maxConnections()));
         for (int i = 1; i <= setup.satellites(); i++) {
             yaml.append("- {name: satellite-%d, role: satellite, port: %d, pool: %d}%n"
                     .formatted(i, Ports.free(), setup.pool()));
@@ -115,9 +130,37 @@ final class HopCluster implements AutoCloseable {
                 new Target("direct", engine.jdbcUrl(), engine.user(), engine.password()), groups(CLIENT, MASTER));
     }
 
+    private String url() {
+        return Objects.requireNonNull(middleware).url();
+    }
+
     HopTarget multimed() {
+        HopAccess secured = access;
+        return multimed(
+                secured == null
+                        ? new Target("multimed", url(), "", "")
+                        : secured.administrator("multimed", url(), false));
+    }
+
+    /** Returns the ways with what makes Multimed secure: TLS, and a user with a role of the engine. */
+    List<HopTarget> secured() {
+        HopAccess secured = access;
+        return secured == null
+                ? List.of()
+                : List.of(multimed(secured.administrator(TLS, url(), true)), multimed(secured.user(ROLE, url())));
+    }
+
+    /** Grants what the user with a role needs, after the table was created. */
+    void grant() throws SQLException {
+        HopAccess secured = access;
+        if (secured != null) {
+            secured.grant(multimed().start(1).target());
+        }
+    }
+
+    private HopTarget multimed(Target target) {
         return HopTarget.lasting(
-                new Target("multimed", Objects.requireNonNull(middleware).url(), "", ""),
+                target,
                 setup.satellites() > 0
                         ? groups(CLIENT, MIDDLEWARE, MASTER, SATELLITES)
                         : groups(CLIENT, MIDDLEWARE, MASTER));

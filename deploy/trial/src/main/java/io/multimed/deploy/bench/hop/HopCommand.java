@@ -14,6 +14,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,11 @@ import picocli.CommandLine.Spec;
             "1:an operation failed; the message says why",
             "2:the command line is wrong, or a named pooler is missing; nothing was measured"
         },
-        footer = {"  multimed bench hop", "  multimed bench hop --clients 1,16 --targets direct,multimed --rounds 1"},
+        footer = {
+            "  multimed bench hop",
+            "  multimed bench hop --clients 1,16 --targets direct,multimed --rounds 1",
+            "  multimed bench hop --clients 1,16 --targets multimed,tls,role,direct"
+        },
         mixinStandardHelpOptions = true)
 public final class HopCommand implements Callable<Integer> {
     private static final String DIRECT = "direct";
@@ -84,8 +89,11 @@ public final class HopCommand implements Callable<Integer> {
     @Option(
             names = "--targets",
             split = ",",
-            description =
-                    "The ways to the engine: direct, multimed, and names of poolers. Default: all that are there.")
+            description = {
+                "The ways to the engine: direct, multimed, and names of poolers. Default: all that are there. Two others are",
+                "measured if they are named: tls, Multimed with encryption of the client port, and role, Multimed as a user",
+                "with a role of the engine. The first way is the base of the ratios."
+            })
     private List<String> names = new ArrayList<>();
 
     @Option(
@@ -151,7 +159,8 @@ public final class HopCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         HopOptions options = new HopOptions(clients, operations, inFlight, seconds, warmup, rounds, rows);
-        HopSetup setup = new HopSetup(engine.name(), satellites, pool, maxConnections, state);
+        boolean secured = names.contains(HopCluster.TLS) || names.contains(HopCluster.ROLE);
+        HopSetup setup = new HopSetup(engine.name(), satellites, pool, maxConnections, secured, state);
         int most = clients.stream().max(Integer::compare).orElse(1);
         checkFiles(most);
         checkWritable(json, "--json");
@@ -169,7 +178,8 @@ public final class HopCommand implements Callable<Integer> {
     private List<InstalledPooler> poolers(String engineName, List<String> skipped) {
         List<Pooler> known = Launchers.poolers(engineName);
         List<String> valid = Stream.concat(
-                        Stream.of(DIRECT, MULTIMED), known.stream().map(Pooler::name))
+                        Stream.of(DIRECT, MULTIMED, HopCluster.TLS, HopCluster.ROLE),
+                        known.stream().map(Pooler::name))
                 .toList();
         Stream.concat(names.stream(), programs.keySet().stream())
                 .filter(name -> !valid.contains(name))
@@ -222,11 +232,14 @@ public final class HopCommand implements Callable<Integer> {
             if (isWanted(MULTIMED)) {
                 targets.add(cluster.multimed());
             }
+            cluster.secured().stream().filter(way -> isWanted(way.name())).forEach(targets::add);
             poolers.forEach(installed -> targets.add(cluster.pooler(installed)));
+            targets.sort(Comparator.comparingInt(way -> names.indexOf(way.name())));
             progress.say("The measurements take %.0f minutes, and the time that clients need to connect"
                     .formatted(Math.ceil(options.estimatedSeconds(targets.size()) / 60)));
             HopRun run = new HopRun(options, targets, listener(progress), cluster::settle);
             run.prepare(cluster.databases());
+            cluster.grant();
             return new HopResult(setup, options, remarks, skipped, run.run());
         }
     }

@@ -9,9 +9,10 @@ import java.nio.file.Path;
  * @param satellites number of Multimed's satellites
  * @param pool connections to each engine that the clients of Multimed, or of a pooler with shared connections, use
  * @param maxConnections connections that the master accepts
+ * @param secured whether the middleware has users and a certificate, which are optional for clients
  * @param parent folder in which the folder of the data is created
  */
-public record HopSetup(String engine, int satellites, int pool, int maxConnections, Path parent) {
+public record HopSetup(String engine, int satellites, int pool, int maxConnections, boolean secured, Path parent) {
     /** @throws IllegalArgumentException if a number is out of range; the message names the option */
     public HopSetup {
         if (satellites < 0) {

@@ -44,6 +44,7 @@ final class HopText {
         return switch (operation) {
             case READ -> "Point read";
             case READ100 -> "Read of 100 rows";
+            case READ10000 -> "Read of 10,000 rows (1 MB)";
             case COMMIT -> "Single update";
             case UPDATES3 -> "Transaction of three updates";
             case MIXED3 -> "Transaction of a read and two updates";

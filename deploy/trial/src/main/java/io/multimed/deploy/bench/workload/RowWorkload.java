@@ -19,8 +19,10 @@ public record RowWorkload(Operation operation, int rows, int clients) implements
     private static final String SELECT = "SELECT counter, filler FROM bench_rows WHERE id = ?";
     private static final String RANGE = "SELECT counter, filler FROM bench_rows WHERE id >= ? AND id < ?";
 
-    /** Number of rows of a range. */
+    /** Number of rows of a range, and of a result of about 1 MB. */
     private static final int RANGE_ROWS = 100;
+
+    private static final int LARGE_ROWS = 10_000;
 
     /** The content of one execution. */
     public enum Operation {
@@ -28,6 +30,8 @@ public record RowWorkload(Operation operation, int rows, int clients) implements
         READ(false, false),
         /** A read of 100 rows with consecutive keys. */
         READ100(false, false),
+        /** A read of 10,000 rows with consecutive keys, about 1 MB. */
+        READ10000(false, false),
         /** An update of one row, in auto-commit. */
         COMMIT(false, false),
         /** A transaction of three updates of one row each. */
@@ -50,9 +54,19 @@ public record RowWorkload(Operation operation, int rows, int clients) implements
 
     /** @throws IllegalArgumentException if the table has fewer rows than the operation needs */
     public RowWorkload {
-        if (operation == Operation.READ100 && rows < RANGE_ROWS) {
-            throw new IllegalArgumentException("read100 needs at least %d rows".formatted(RANGE_ROWS));
+        int range = range(operation);
+        if (rows < range) {
+            throw new IllegalArgumentException("read%d needs at least %d rows".formatted(range, range));
         }
+    }
+
+    /** Returns the number of rows that the operation reads at once, if it reads a range; otherwise 0. */
+    private static int range(Operation operation) {
+        return switch (operation) {
+            case READ100 -> RANGE_ROWS;
+            case READ10000 -> LARGE_ROWS;
+            case READ, COMMIT, UPDATES3, MIXED3, READS3, EMPTY -> 0;
+        };
     }
 
     @Override
@@ -67,7 +81,7 @@ public record RowWorkload(Operation operation, int rows, int clients) implements
         return new Client(
                 connection,
                 connection.prepareStatement(UPDATE),
-                connection.prepareStatement(operation == Operation.READ100 ? RANGE : SELECT),
+                connection.prepareStatement(range(operation) > 0 ? RANGE : SELECT),
                 number);
     }
 
@@ -103,7 +117,7 @@ public record RowWorkload(Operation operation, int rows, int clients) implements
         private void perform() throws SQLException {
             switch (operation) {
                 case READ -> read(any());
-                case READ100 -> readRange(1 + random.nextInt(rows - RANGE_ROWS + 1));
+                case READ100, READ10000 -> readRange(1 + random.nextInt(rows - range(operation) + 1));
                 case COMMIT -> update(own(1)[0]);
                 case UPDATES3 -> {
                     for (int id : own(3)) {
@@ -160,8 +174,8 @@ public record RowWorkload(Operation operation, int rows, int clients) implements
 
         private void readRange(int from) throws SQLException {
             select.setInt(1, from);
-            select.setInt(2, from + RANGE_ROWS);
-            require(readAll() == RANGE_ROWS, from);
+            select.setInt(2, from + range(operation));
+            require(readAll() == range(operation), from);
         }
 
         private int readAll() throws SQLException {

@@ -72,6 +72,30 @@ class HopCommandTest {
         assertThat(html).content().contains("<svg");
     }
 
+    /** The first target is the base of the ratios. */
+    @Test
+    void shouldMeasureTheCostOfSecurity() throws Exception {
+        Path json = folder.resolve("secured.json");
+        String output = run(List.of(
+                "--clients=2",
+                "--operations=READ,COMMIT,READ10000",
+                "--targets=multimed,tls,role,direct",
+                "--seconds=1",
+                "--warmup=0",
+                "--rounds=1",
+                "--rows=10000",
+                "--satellites=1",
+                "--json=" + json));
+        assertThat(output).startsWith("0 ").contains("ratios to multimed,");
+        List<String> measured = new ArrayList<>();
+        for (JsonNode result : new ObjectMapper().readTree(json.toFile()).get("results")) {
+            assertThat(result.get("rate").asDouble()).as("%s", result).isPositive();
+            assertThat(result.get("errors").asInt()).as("%s", result).isZero();
+            measured.add(result.get("target").asText());
+        }
+        assertThat(measured).hasSize(12).startsWith("multimed", "tls", "role", "direct");
+    }
+
     @Test
     void shouldExplainMistakesBeforeItStartsAnything() throws Exception {
         assertThat(run(List.of("--targets=pgbounce")))

@@ -36,7 +36,7 @@ class HopReportTest {
         HopCell few = cell(64, "multimed", List.of(sample(100, 50, List.of())), "");
         HopCell many = cell(5_000, "multimed", List.of(sample(90, 50, List.of())), "");
         HopResult result = new HopResult(
-                new HopSetup("someengine", 0, 1, 200, TMP),
+                new HopSetup("someengine", 0, 1, 200, false, TMP),
                 new HopOptions(List.of(64, 5_000), List.of(Operation.READ), 64, 2, 1, 1, 10_000),
                 List.of(),
                 List.of(),
@@ -51,7 +51,7 @@ class HopReportTest {
         List<Sample> multimed = List.of(sample(50, 100, List.of()), sample(60, 300, List.of()));
         List<Sample> failing = List.of(sample(100, 1, List.of("it failed")), sample(100, 1, List.of()));
         return new HopResult(
-                new HopSetup("someengine", 2, 16, 1_200, TMP),
+                new HopSetup("someengine", 2, 16, 1_200, false, TMP),
                 new HopOptions(List.of(1, 5_000), List.of(Operation.READ), 64, 2, 1, 2, 10_000),
                 List.of("a remark"),
                 List.of("a pooler is not measured: install it"),
@@ -128,7 +128,7 @@ class HopReportTest {
     @Test
     void shouldReportARunInWhichAllClientsWereRefused() {
         HopResult result = new HopResult(
-                new HopSetup("someengine", 0, 1, 200, TMP),
+                new HopSetup("someengine", 0, 1, 200, false, TMP),
                 new HopOptions(List.of(9), List.of(Operation.READ), 64, 2, 1, 2, 10_000),
                 List.of(),
                 List.of(),
@@ -145,6 +145,7 @@ class HopReportTest {
                 .hasMessageContaining("--rows");
         assertThatThrownBy(() -> new HopOptions(List.of(1), List.of(Operation.READ), 1, 0, 1, 1, 400))
                 .hasMessageContaining("--seconds");
-        assertThatThrownBy(() -> new HopSetup("someengine", 1, 16, 100, TMP)).hasMessageContaining("--max-connections");
+        assertThatThrownBy(() -> new HopSetup("someengine", 1, 16, 100, false, TMP))
+                .hasMessageContaining("--max-connections");
     }
 }

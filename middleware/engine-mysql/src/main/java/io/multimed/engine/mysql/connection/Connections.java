@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.Properties;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 
 /** Opens connections of MySQL Connector/J and configures them for each purpose. */
 public final class Connections {
@@ -115,10 +116,18 @@ public final class Connections {
         String address =
                 url.replaceFirst("^[a-z:]*//", "").replaceFirst("[/?].*", "").replaceFirst(".*@", "");
         return new SQLNonTransientConnectionException(
-                "no connection to %s: %s".formatted(address, failure.getMessage()),
-                state,
-                failure.getErrorCode(),
-                failure);
+                "no connection to %s: %s".formatted(address, reason(failure)), state, failure.getErrorCode(), failure);
+    }
+
+    /** Returns the message of a failure. If TLS has failed, the driver's message does not say so, but a cause does. */
+    private static String reason(SQLException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SSLException) {
+                return "TLS: %s; check the server's certificate, and sslMode and the trusted certificates in the url of the node"
+                        .formatted(cause.getMessage());
+            }
+        }
+        return String.valueOf(failure.getMessage());
     }
 
     /**

@@ -65,8 +65,7 @@ public final class MySqlSessions implements SessionWatch {
     /** MariaDB lists neither prepared statements nor named locks; {@link #inspect} treats both apart. */
     private static final String MARIADB_LISTS = """
             SELECT 'user variables' WHERE EXISTS (SELECT 1 FROM information_schema.USER_VARIABLES WHERE VARIABLE_VALUE IS NOT NULL)
-            UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_TYPE = 'TEMPORARY')
-            UNION ALL SELECT 'role' WHERE CURRENT_ROLE() IS NOT NULL""";
+            UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_TYPE = 'TEMPORARY')""";
 
     /** MySQL lists session state in performance_schema, which may be off. */
     private static final String MYSQL_LISTS = """
@@ -79,10 +78,16 @@ public final class MySqlSessions implements SessionWatch {
             UNION ALL SELECT 'locks' FROM DUAL WHERE EXISTS (SELECT 1 FROM performance_schema.metadata_locks
                 WHERE OWNER_THREAD_ID = PS_CURRENT_THREAD_ID() AND OBJECT_TYPE = 'USER LEVEL LOCK')""";
 
+    /** The same for accounts of roles, which may not read these tables. */
+    private static final String MYSQL_LISTS_OF_ROLE = "CALL multimed.session_state()";
+
     private static final String USER_VARIABLES = "user variables";
 
     /** Prefix of the variables in which Connector/J transfers OUT parameters. */
     private static final String PARAMETER = "com_mysql_jdbc_outparam_";
+
+    /** Number of entries among the settings that are no variables: the database and the role. */
+    private static final int OTHERS = 2;
 
     private final boolean mariaDb;
     private final Map<String, String> before;
@@ -153,7 +158,7 @@ public final class MySqlSessions implements SessionWatch {
     }
 
     private List<String> listed(Connection connection) throws SQLException {
-        String lists = mariaDb ? MARIADB_LISTS : MYSQL_LISTS;
+        String lists = mariaDb ? MARIADB_LISTS : isOfRole(connection) ? MYSQL_LISTS_OF_ROLE : MYSQL_LISTS;
         List<String> listed = texts(connection, lists);
         return listed.contains(USER_VARIABLES) && forgotParameters(connection) ? texts(connection, lists) : listed;
     }
@@ -165,13 +170,7 @@ public final class MySqlSessions implements SessionWatch {
      * @return whether there were any
      */
     private boolean forgotParameters(Connection connection) throws SQLException {
-        String variables = mariaDb
-                ? "information_schema.USER_VARIABLES WHERE"
-                : "performance_schema.user_variables_by_thread WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND";
-        List<String> parameters = texts(
-                connection,
-                "SELECT VARIABLE_NAME FROM %s LEFT(VARIABLE_NAME, %d) = '%s' AND VARIABLE_VALUE IS NOT NULL"
-                        .formatted(variables, PARAMETER.length(), PARAMETER));
+        List<String> parameters = texts(connection, parameters(connection));
         if (parameters.isEmpty()) {
             return false;
         }
@@ -183,19 +182,37 @@ public final class MySqlSessions implements SessionWatch {
         return true;
     }
 
-    /** Returns the session's settings and its current database, by name; empty if the engine does not list settings. */
+    private String parameters(Connection connection) throws SQLException {
+        if (!mariaDb && isOfRole(connection)) {
+            return "CALL multimed.session_parameters()";
+        }
+        String variables = mariaDb
+                ? "information_schema.USER_VARIABLES WHERE"
+                : "performance_schema.user_variables_by_thread WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND";
+        return "SELECT VARIABLE_NAME FROM %s LEFT(VARIABLE_NAME, %d) = '%s' AND VARIABLE_VALUE IS NOT NULL"
+                .formatted(variables, PARAMETER.length(), PARAMETER);
+    }
+
+    private static boolean isOfRole(Connection connection) throws SQLException {
+        return RoleSession.of(connection) != null;
+    }
+
+    /**
+     * Returns the session's settings, its current database and its role, by name; empty if the engine does not list
+     * settings.
+     */
     private Map<String, String> settings(Connection connection) throws SQLException {
         String table = mariaDb ? "information_schema.SESSION_VARIABLES" : "performance_schema.session_variables";
         Map<String, String> found = new TreeMap<>();
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE FROM " + table
-                        + " UNION ALL SELECT 'database()', DATABASE()")) {
+                        + " UNION ALL SELECT 'database()', DATABASE() UNION ALL SELECT 'role()', CURRENT_ROLE()")) {
             while (rows.next()) {
                 found.put(rows.getString(1), String.valueOf(rows.getString(2)));
             }
         }
         found.keySet().removeAll(RESTLESS);
-        return found.size() > 1 ? found : Map.of();
+        return found.size() > OTHERS ? found : Map.of();
     }
 
     /** Runs a query of constants on the connection as it is, and returns the first column. */

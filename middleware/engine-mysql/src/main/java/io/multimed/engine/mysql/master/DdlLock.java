@@ -25,6 +25,9 @@ final class DdlLock {
     /** The locks of open connections, as SQL literals; held for a few instructions. */
     private static final Map<Connection, Collection<String>> TAKEN = Collections.synchronizedMap(new WeakHashMap<>());
 
+    /** Part of the names of the locks: clients who knew the names could take the locks. */
+    private static final String SECRET = UUID.randomUUID().toString();
+
     private DdlLock() {}
 
     /**
@@ -86,6 +89,6 @@ final class DdlLock {
      * upper and lower case in them, so that the name is a hash.
      */
     private static String lock(String name) {
-        return "'multimed.table:" + UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)) + "'";
+        return "'multimed.table:" + UUID.nameUUIDFromBytes((SECRET + name).getBytes(StandardCharsets.UTF_8)) + "'";
     }
 }

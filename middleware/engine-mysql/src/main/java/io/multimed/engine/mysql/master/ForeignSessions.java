@@ -48,15 +48,20 @@ public final class ForeignSessions {
      * Deletes the entries of clients' sessions that have ended. The engine does not use their numbers again before it
      * is restarted. The entries are read before the list of sessions, so that a new session cannot be taken for an
      * ended one. Leaves no transaction open.
+     *
+     * @param tables that contain the entries
      */
-    static void forgetEnded(Connection connection) throws SQLException {
+    static void forgetEnded(Connection connection, String... tables) throws SQLException {
         List<String> known = Queries.texts(connection, "SELECT connection FROM multimed.session");
         Queries.end(connection);
         List<String> ended = new ArrayList<>(known);
         ended.removeAll(Queries.texts(connection, "SELECT ID FROM information_schema.PROCESSLIST"));
         if (!ended.isEmpty()) {
-            Queries.run(
-                    connection, "DELETE FROM multimed.session WHERE connection IN (" + String.join(",", ended) + ")");
+            for (String table : tables) {
+                Queries.run(
+                        connection,
+                        "DELETE FROM %s WHERE connection IN (%s)".formatted(table, String.join(",", ended)));
+            }
         }
         Queries.end(connection);
     }

@@ -40,6 +40,9 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
     public void install(Connection master, ReplicatedTables held, boolean captureBypassing) throws SQLException {
         MasterSettings.check(master, engine);
         Queries.run(master, MySqlServer.SCRIPTS.script("install"));
+        if (!MySqlServer.isMariaDb(master)) {
+            Queries.run(master, MySqlServer.SCRIPTS.script("sessions"));
+        }
         boolean told = Queries.number(master, "SELECT COUNT(*) FROM multimed.intent") == 0;
         Queries.run(master, "DELETE FROM multimed.changing");
         Capture capture = new Capture(master);
@@ -64,7 +67,7 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
 
     /**
      * Looks up the identities that the storage engine gives to tables ({@link TableIdentities}). If a client locks one
-     * of the tables, a later call repeats the attempt.
+     * of the tables, a later call repeats the attempt. Also forgets sessions that have ended.
      */
     @Override
     public boolean recapture(Connection master, ReplicatedTables held) throws SQLException {
@@ -72,6 +75,7 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
         TableIdentities identities = new TableIdentities(master, capture.schema());
         boolean same = identities.areAsNoted();
         Queries.end(master);
+        ForeignSessions.forgetEnded(master, "multimed.session", "multimed.role_session");
         if (same) {
             return false;
         }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class MySqlDdlCapture implements DdlCapture {
     private static final Fencing FENCING = new MySqlFencing();
 
+    /** SQLState of tables that cannot be replicated. */
+    private static final String UNREPLICABLE = "0A000";
+
     /** The longest wait for a lock, in seconds, when pending DDL is recorded; other sessions queue behind this wait. */
     private static final int PENDING_SECONDS = 2;
 
@@ -61,7 +64,19 @@ public final class MySqlDdlCapture implements DdlCapture {
      */
     @Override
     public void recordPendingDdl(Connection openTransaction, UnrecordedDdl untold) throws SQLException {
-        DdlPropagation.tell(openTransaction, untold.change(), untold.statements(), PENDING_SECONDS);
+        try {
+            DdlPropagation.tell(openTransaction, untold.change(), untold.statements(), PENDING_SECONDS);
+        } catch (SQLException e) {
+            if (UNREPLICABLE.equals(e.getSQLState())) { // everything else is recorded and committed
+                forgetIntents(openTransaction, untold);
+                openTransaction.commit();
+            }
+            throw e;
+        }
+        forgetIntents(openTransaction, untold);
+    }
+
+    private static void forgetIntents(Connection openTransaction, UnrecordedDdl untold) throws SQLException {
         String sessions =
                 "(0" + untold.sessions().stream().map(session -> "," + session).collect(Collectors.joining()) + ")";
         Queries.run(openTransaction, "DELETE FROM multimed.intent WHERE connection IN " + sessions);

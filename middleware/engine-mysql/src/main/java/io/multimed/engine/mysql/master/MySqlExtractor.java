@@ -8,6 +8,7 @@ import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.mysql.connection.Connections;
 import io.multimed.engine.mysql.connection.MySqlErrors;
 import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.mysql.connection.RoleSession;
 import io.multimed.engine.mysql.connection.SessionChanges;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Scn;
@@ -33,6 +34,9 @@ public final class MySqlExtractor implements WriteSetExtractor {
     /** KILL QUERY; {@code max_statement_time} of MariaDB; {@code max_execution_time} of MySQL. */
     private static final Set<Integer> STOPPED = Set.of(1317, 1969, 3024);
 
+    /** Error number: the account may not execute the procedure. */
+    private static final int NO_PRIVILEGE = 1370;
+
     /** SQLState: the outcome of the transaction is unknown, and must be asked for by the receipt. */
     private static final String OUTCOME_UNKNOWN = "08007";
 
@@ -54,7 +58,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
     /** Returns an empty result if the procedure returns no row: a READ ONLY transaction has changed nothing. */
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
-        return call(open, seal(receipt, true), (seal, rows) -> rows ? read(seal) : Optional.empty());
+        return call(open, seal(open, receipt, true, true), (seal, rows) -> rows ? read(seal) : Optional.empty());
     }
 
     @Override
@@ -65,7 +69,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
     /** Does not read the changes: one query then reads the WriteSets of all members of the group. */
     @Override
     public boolean commitUnread(Connection open, Receipt receipt) throws SQLException {
-        return call(open, seal(receipt, false), (seal, rows) -> !rows);
+        return call(open, seal(open, receipt, false, true), (seal, rows) -> !rows);
     }
 
     /**
@@ -86,8 +90,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
             throws SQLException {
         Optional<WriteSet> sealed;
         try (Statement seal = open.createStatement()) {
-            boolean rows = seal.execute(
-                    "CALL multimed.seal(%d, %d, TRUE, FALSE)".formatted(receipt.sessionId(), receipt.sequence()));
+            boolean rows = execute(open, seal, seal(open, receipt, true, false));
             sealed = rows ? read(seal) : Optional.empty();
             Queries.finish(seal);
         }
@@ -122,7 +125,9 @@ public final class MySqlExtractor implements WriteSetExtractor {
     private static void tell(Connection open, Spill spill, Certification certification) throws SQLException {
         try (Statement statement = open.createStatement()) {
             statement.setFetchSize(Integer.MIN_VALUE); // selects row-by-row transfer in the driver
-            String query = OVERWRITTEN.formatted(Long.toUnsignedString(spill.transaction()));
+            String transaction = Long.toUnsignedString(spill.transaction());
+            RoleSession role = RoleSession.of(open);
+            String query = role == null ? OVERWRITTEN.formatted(transaction) : role.overwritten(transaction);
             try (ResultSet rows = statement.executeQuery(query)) {
                 while (rows.next()) {
                     certification.wroteOver(rows.getLong(1), WriteSetReader.text(rows, "before_row"));
@@ -134,12 +139,40 @@ public final class MySqlExtractor implements WriteSetExtractor {
     /** Returns how many of the commits the transaction's snapshot includes. */
     private static long shown(Connection open, Set<Scn> suspects) throws SQLException {
         String scns = suspects.stream().map(scn -> String.valueOf(scn.value())).collect(Collectors.joining(","));
-        return Queries.number(open, "SELECT COUNT(*) FROM multimed.sealed WHERE scn IN (" + scns + ")");
+        RoleSession role = RoleSession.of(open);
+        return Queries.number(
+                open,
+                role == null ? "SELECT COUNT(*) FROM multimed.sealed WHERE scn IN (" + scns + ")" : role.shown(scns));
     }
 
-    /** @param told whether the procedure returns the WriteSet */
-    private static String seal(Receipt receipt, boolean told) {
-        return "CALL multimed.seal(%d, %d, %b, TRUE)".formatted(receipt.sessionId(), receipt.sequence(), told);
+    /**
+     * Returns the statement that seals the transaction.
+     *
+     * @param told whether the procedure returns the WriteSet
+     * @param ends whether the procedure commits
+     */
+    private static String seal(Connection open, Receipt receipt, boolean told, boolean ends) throws SQLException {
+        RoleSession role = RoleSession.of(open);
+        return role == null
+                ? "CALL multimed.seal(%d, %d, %b, %b)".formatted(receipt.sessionId(), receipt.sequence(), told, ends)
+                : role.seal(receipt.sessionId(), receipt.sequence(), told, ends);
+    }
+
+    /**
+     * Executes a statement of a seal. If an administrator has revoked all privileges of the role's account, the engine
+     * has not begun the statement: restores the privilege, and executes the statement again.
+     */
+    private static boolean execute(Connection open, Statement seal, String text) throws SQLException {
+        try {
+            return seal.execute(text);
+        } catch (SQLException e) {
+            RoleSession role = RoleSession.of(open);
+            if (role == null || e.getErrorCode() != NO_PRIVILEGE) {
+                throw e;
+            }
+            role.restore();
+            return seal.execute(text);
+        }
     }
 
     /**
@@ -177,7 +210,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
      */
     private static <T> T call(Connection open, String text, AnswerReader<T> reader) throws SQLException {
         try (Statement seal = open.createStatement()) {
-            boolean rows = seal.execute(text);
+            boolean rows = execute(open, seal, text);
             T answer = reader.read(seal, rows);
             // Reads the answer of COMMIT, which may be an error.
             Queries.finish(seal);

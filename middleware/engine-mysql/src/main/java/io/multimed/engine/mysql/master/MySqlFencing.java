@@ -27,6 +27,14 @@ public final class MySqlFencing implements Fencing {
     private static final String CLIENTS_KNOWN =
             "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'multimed' AND TABLE_NAME = 'session'";
 
+    /** Asks whether the table of sessions of roles exists. */
+    private static final String ROLES_KNOWN =
+            "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'multimed' AND TABLE_NAME = 'role_session'";
+
+    /** A condition for sessions of roles that hold the named lock, or wait for any, if a role holds it. */
+    private static final String LOCKING_ROLES =
+            "ID IN (SELECT connection FROM multimed.role_session) AND IS_USED_LOCK('multimed') IN (SELECT connection FROM multimed.role_session) AND (IS_USED_LOCK('multimed') = ID OR STATE = 'User lock')";
+
     /** A condition for all connections of a middleware, including the one that holds the named lock. */
     private static final String OURS = "(" + ADMITTED + " OR IS_USED_LOCK('multimed') = ID)";
 
@@ -39,7 +47,7 @@ public final class MySqlFencing implements Fencing {
         keepOut(master);
         if (Queries.number(master, CLIENTS_KNOWN) > 0) { // otherwise nothing is installed
             ForeignSessions.end(master, ADMITTED);
-            ForeignSessions.forgetEnded(master);
+            ForeignSessions.forgetEnded(master, "multimed.session");
         }
         Queries.end(master);
     }
@@ -72,20 +80,31 @@ public final class MySqlFencing implements Fencing {
     }
 
     /**
-     * Takes the named lock.
+     * Takes the named lock. Clients of roles can take it, too, while the middleware has no connection: then ends the
+     * sessions of roles that hold the lock, or wait for one.
      *
      * @throws SQLException 55006 if another session holds the lock for {@value #LOCK_SECONDS} seconds
      */
     @Override
     public void keepOut(Connection master) throws SQLException {
-        List<Boolean> taken =
-                Queries.list(master, "SELECT GET_LOCK('multimed', " + LOCK_SECONDS + ")", row -> row.getBoolean(1));
-        Queries.end(master);
-        if (!taken.get(0)) {
+        if (takesLock(master, 0)) {
+            return;
+        }
+        if (Queries.number(master, ROLES_KNOWN) > 0) {
+            ForeignSessions.end(master, LOCKING_ROLES);
+        }
+        if (!takesLock(master, LOCK_SECONDS)) {
             throw new SQLException(
                     "another middleware is running on this master; stop it first, or give this one a master of its own",
                     "55006");
         }
+    }
+
+    private static boolean takesLock(Connection master, int seconds) throws SQLException {
+        List<Boolean> taken =
+                Queries.list(master, "SELECT GET_LOCK('multimed', " + seconds + ")", row -> row.getBoolean(1));
+        Queries.end(master);
+        return taken.get(0);
     }
 
     /** Ends only sessions that belong to a middleware, see {@link #OURS}. */

@@ -180,7 +180,7 @@ public final class MySqlSealedLog implements SealedLog {
         Scn base = base(master);
         Scn next = new SealedLogCleanup(master, base, applied, retention).run();
         if (next.isAfter(base)) {
-            ForeignSessions.forgetEnded(master);
+            ForeignSessions.forgetEnded(master, "multimed.session", "multimed.role_session");
         }
         return next;
     }

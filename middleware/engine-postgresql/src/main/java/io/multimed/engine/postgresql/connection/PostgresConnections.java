@@ -23,7 +23,7 @@ public final class PostgresConnections {
     public static final String APPLICATION = "multimed";
 
     /** Maximum time, in seconds, for each answer of the engine until a connection of Multimed's own is usable. */
-    private static final String OPEN_SECONDS = "10";
+    public static final String OPEN_SECONDS = "10";
 
     private static final Pattern QUERY_MODE = Pattern.compile("preferQueryMode=[^&]*");
 

@@ -59,6 +59,7 @@ public final class PostgresDdlCapture implements DdlCapture {
             return;
         }
         try (PreparedStatement begin = master.prepareStatement(BEGIN_LATER)) {
+            PostgresExtractor.parseAgain(begin);
             begin.setLong(1, epoch);
             begin.execute();
         }

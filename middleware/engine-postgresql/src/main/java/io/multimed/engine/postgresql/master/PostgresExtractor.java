@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.PGStatement;
 
 /**
  * Seals and commits in one round trip (architecture 4.2, 4.3). The text contains both statements, separated by a
@@ -42,7 +43,8 @@ public final class PostgresExtractor implements WriteSetExtractor {
      * LogForce} then waits for them.
      */
     static final String WAIT_FOR_DISK =
-            "CASE current_setting('synchronous_standby_names') WHEN '' THEN set_config('synchronous_commit', 'local', true) END";
+            "CASE WHEN pg_catalog.current_setting('synchronous_standby_names') OPERATOR(pg_catalog.=) ''"
+                    + " THEN pg_catalog.set_config('synchronous_commit', 'local', true) END";
 
     private static final String SEAL_AND_COMMIT_DURABLY = "SELECT scn, rows, spill, pieces, xid, ddl, held, "
             + "multimed.few_pieces(spill, pieces, xid, ?) AS earlier, "
@@ -108,8 +110,17 @@ public final class PostgresExtractor implements WriteSetExtractor {
         }
     }
 
+    /**
+     * Lets the engine parse the texts of a statement at each execution, instead of preparing them under a name. SQL can
+     * replace a prepared statement, also one of the driver, by DEALLOCATE and PREPARE: the statement that the user of
+     * the session has put in its place would receive the epoch, or would not commit.
+     */
+    static void parseAgain(PreparedStatement statement) throws SQLException {
+        statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+    }
+
     /** Returns whether the session's user must not learn the epoch. A superuser can read it anyway: no round trip. */
-    private static boolean mustHide(Connection open) throws SQLException {
+    static boolean mustHide(Connection open) throws SQLException {
         return !"on".equals(open.unwrap(PGConnection.class).getParameterStatus("is_superuser"));
     }
 
@@ -118,7 +129,10 @@ public final class PostgresExtractor implements WriteSetExtractor {
      *
      * @param hides whether the result of the seal is the second one
      */
-    private static void execute(PreparedStatement seal, boolean hides) throws SQLException {
+    static void execute(PreparedStatement seal, boolean hides) throws SQLException {
+        if (hides) {
+            parseAgain(seal);
+        }
         execute(seal);
         if (hides) {
             boolean unused = seal.getMoreResults(); // has been read already

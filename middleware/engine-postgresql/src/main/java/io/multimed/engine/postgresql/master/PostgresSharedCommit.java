@@ -43,13 +43,15 @@ final class PostgresSharedCommit implements SharedCommit {
                 "int8", receipts.stream().map(Receipt::sessionId).toArray());
         Array sequences = open.createArrayOf(
                 "int4", receipts.stream().map(Receipt::sequence).toArray());
-        try (PreparedStatement seal = open.prepareStatement(SEAL_AND_COMMIT)) {
+        boolean hides = PostgresExtractor.mustHide(open);
+        try (PreparedStatement seal =
+                open.prepareStatement(hides ? PostgresExtractor.HIDE_PARAMETERS + SEAL_AND_COMMIT : SEAL_AND_COMMIT)) {
             seal.setArray(1, sessions);
             seal.setArray(2, sequences);
             seal.setArray(3, open.createArrayOf("text", tables.toArray()));
             seal.setLong(4, extractor.highest());
             seal.setLong(5, extractor.epoch());
-            PostgresExtractor.execute(seal);
+            PostgresExtractor.execute(seal, hides);
             return read(seal, fate, receipts.size());
         }
     }

@@ -21,7 +21,7 @@ public final class RoleLogins {
      * @throws SQLException 28000 if the role is a superuser, or one of Multimed's
      */
     public static NodeAccess enable(Connection own, NodeAccess master, String role) throws SQLException {
-        if (role.startsWith("multimed") || role.startsWith("pg_")) {
+        if (isReserved(role)) {
             throw new SQLException(
                     "the role \"%s\" belongs to the engine or to Multimed: name another role for the user"
                             .formatted(role),
@@ -37,6 +37,31 @@ public final class RoleLogins {
         }
         own.commit();
         return master.as(role, password);
+    }
+
+    /** Returns whether a name is that of a role of the engine or of Multimed. */
+    static boolean isReserved(String role) {
+        return role.startsWith("multimed") || role.startsWith("pg_");
+    }
+
+    /**
+     * Refuses a role with settings of its own (0A000), for which the settings of a commit group must not be replaced.
+     */
+    public static void requireNoSettings(Connection own, String role) throws SQLException {
+        try (PreparedStatement query = own.prepareStatement(
+                "SELECT FROM pg_catalog.pg_db_role_setting s JOIN pg_catalog.pg_roles r ON r.oid = s.setrole WHERE r.rolname = ?")) {
+            query.setString(1, role);
+            try (ResultSet found = query.executeQuery()) {
+                if (found.next()) {
+                    throw new SQLException(
+                            "the role \"%s\" has settings of its own (ALTER ROLE ... SET): its statements run outside of commit groups"
+                                    .formatted(role),
+                            "0A000");
+                }
+            }
+        } finally {
+            Queries.end(own);
+        }
     }
 
     private static boolean exists(Connection own, String role) throws SQLException {

@@ -1,6 +1,7 @@
 package io.multimed.server.communication.limit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.multimed.server.node.Refusals;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConnectedClients {
     private volatile int most;
-    private final int mostOfAddress;
+    private volatile int mostOfAddress;
+    private final Refusals refusals;
 
     /** Protects the fields below; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,15 +35,23 @@ public final class ConnectedClients {
     /**
      * @param most maximum number of clients
      * @param mostOfAddress maximum number of clients from one address; 0 for no limit
+     * @param refusals counts those that are refused
      */
-    public ConnectedClients(int most, int mostOfAddress) {
+    public ConnectedClients(int most, int mostOfAddress, Refusals refusals) {
+        this.refusals = refusals;
         this.most = most;
         this.mostOfAddress = mostOfAddress;
     }
 
-    /** Sets the maximum number of clients. Those that are connected remain. */
-    public void setMost(int clients) {
+    /**
+     * Changes the limits. Clients that are connected remain.
+     *
+     * @param clients maximum number of clients
+     * @param ofAddress maximum number of clients from one address; 0 for no limit
+     */
+    public void setMost(int clients, int ofAddress) {
         most = clients;
+        mostOfAddress = ofAddress;
     }
 
     /**
@@ -57,14 +67,17 @@ public final class ConnectedClients {
             int ofUser = users.getOrDefault(user, 0);
             int ofAddress = addresses.getOrDefault(address, 0);
             if (all.size() >= most) {
+                refusals.count(Refusals.Limit.MAX_CLIENTS);
                 return "too many clients are connected: %d, the maximum (listen.max-clients); close connections, or raise the limit"
                         .formatted(all.size());
             }
             if (mostOfUser > 0 && ofUser >= mostOfUser) {
+                refusals.count(Refusals.Limit.CLIENTS_PER_USER);
                 return "too many clients of user \"%s\" are connected: %d, the maximum (listen.limits.clients-per-user, or max-clients of the user); close connections, make the application's pool smaller, or raise the limit"
                         .formatted(user, ofUser);
             }
             if (mostOfAddress > 0 && ofAddress >= mostOfAddress) {
+                refusals.count(Refusals.Limit.CLIENTS_PER_ADDRESS);
                 return "too many clients are connected from %s: %d, the maximum (listen.limits.clients-per-address); close connections, make the application's pool smaller, or raise the limit"
                         .formatted(address.getHostAddress(), ofAddress);
             }

@@ -2,6 +2,7 @@ package io.multimed.server.dispatcher.admission;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.server.node.NamedThreads;
+import io.multimed.server.node.Refusals;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,6 +12,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +23,12 @@ import org.jspecify.annotations.Nullable;
 public final class StatementLimits implements AutoCloseable {
     private static final String LIMIT_EXCEEDED = "53400";
 
-    private final int most;
-    private final long waitMillis;
+    /** Written under the lock. */
+    private volatile int most;
+
+    private volatile long waitMillis;
     private final ScheduledThreadPoolExecutor clock;
+    private final Refusals refusals;
 
     /** Protects the fields below, and those of {@link OfUser}; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -44,13 +49,28 @@ public final class StatementLimits implements AutoCloseable {
         void refuse(SQLException cause);
     }
 
+    /**
+     * A wait.
+     *
+     * @param since by {@link System#nanoTime}
+     * @param end the task that ends the wait; null if the wait has no limit
+     */
+    private record Wait(long since, @Nullable Future<?> end) {
+        void cancelEnd() {
+            Future<?> task = end;
+            if (task != null) {
+                task.cancel(false);
+            }
+        }
+    }
+
     /** The statements of one user. Guarded by the lock. */
     private static final class OfUser {
         private int most;
         private int running;
 
-        /** In order of arrival, each with the task that ends its wait; null if the wait has no limit. */
-        private final Map<Execution, @Nullable Future<?>> waiting = new LinkedHashMap<>();
+        /** In order of arrival. */
+        private final Map<Execution, Wait> waiting = new LinkedHashMap<>();
 
         boolean isFull() {
             return most > 0 && running >= most;
@@ -60,8 +80,10 @@ public final class StatementLimits implements AutoCloseable {
     /**
      * @param most maximum number of statements in all; 0 for no limit
      * @param waitMillis longest wait of a statement; 0 for no limit
+     * @param refusals counts the statements that are refused
      */
-    public StatementLimits(int most, long waitMillis) {
+    public StatementLimits(int most, long waitMillis, Refusals refusals) {
+        this.refusals = refusals;
         this.most = most;
         this.waitMillis = waitMillis;
         this.clock = new ScheduledThreadPoolExecutor(1, new NamedThreads("statement-limits"));
@@ -90,7 +112,8 @@ public final class StatementLimits implements AutoCloseable {
             if (runs) {
                 begin(own);
             } else {
-                own.waiting.put(execution, scheduleEnd(user, mostOfUser, execution));
+                long now = System.nanoTime();
+                own.waiting.put(execution, new Wait(now, scheduleEnd(user, execution, waitMillis)));
             }
         } finally {
             lock.unlock();
@@ -111,23 +134,80 @@ public final class StatementLimits implements AutoCloseable {
         own.running++;
     }
 
-    private @Nullable Future<?> scheduleEnd(String user, int mostOfUser, Execution execution) {
-        return waitMillis == 0 || clock.isShutdown()
-                ? null
-                : clock.schedule(() -> timeOut(user, mostOfUser, execution), waitMillis, TimeUnit.MILLISECONDS);
+    /**
+     * Changes the limits. Statements that run continue, also those above a smaller limit; statements that wait begin if
+     * a larger limit permits it, and their waits end by the new time.
+     *
+     * @param nextMost maximum number of statements in all; 0 for no limit
+     * @param nextWaitMillis longest wait of a statement; 0 for no limit
+     * @param mostOfUser returns the maximum number of a user's statements; 0 for no limit
+     */
+    public void setLimits(int nextMost, long nextWaitMillis, ToIntFunction<String> mostOfUser) {
+        List<Execution> next;
+        lock.lock();
+        try {
+            most = nextMost;
+            waitMillis = nextWaitMillis;
+            users.forEach((user, own) -> {
+                own.most = mostOfUser.applyAsInt(user);
+                own.waiting.replaceAll((execution, wait) -> again(user, execution, wait));
+            });
+            next = takeAllNext();
+        } finally {
+            lock.unlock();
+        }
+        next.forEach(execution -> clock.execute(execution::run));
     }
 
-    private void timeOut(String user, int mostOfUser, Execution execution) {
+    private Wait again(String user, Execution execution, Wait wait) {
+        wait.cancelEnd();
+        long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - wait.since);
+        return new Wait(wait.since, scheduleEnd(user, execution, waitMillis - waited));
+    }
+
+    /** @param millis from now; less than 1 if the time is over */
+    private @Nullable Future<?> scheduleEnd(String user, Execution execution, long millis) {
+        return waitMillis == 0 || clock.isShutdown()
+                ? null
+                : clock.schedule(() -> timeOut(user, execution), millis, TimeUnit.MILLISECONDS);
+    }
+
+    private void timeOut(String user, Execution execution) {
+        double seconds = waitMillis / 1e3;
+        String limits = limits(user);
+        Refusals.Limit reached = reached(user);
         if (withdraw(user, execution)) {
+            refusals.count(reached);
             execution.refuse(new SQLException(
                     "the statement has waited for %.1f s, because as many statements run as may run at the same time (listen.limits.acquire-timeout; %s): run it again later, run fewer at the same time, or raise the limit"
-                            .formatted(waitMillis / 1e3, limits(user, mostOfUser)),
+                            .formatted(seconds, limits),
                     LIMIT_EXCEEDED));
         }
     }
 
-    private String limits(String user, int mostOfUser) {
+    private Refusals.Limit reached(String user) {
+        lock.lock();
+        try {
+            OfUser own = users.get(user);
+            return own != null && own.isFull() ? Refusals.Limit.STATEMENTS_PER_USER : Refusals.Limit.STATEMENTS;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int mostOf(String user) {
+        lock.lock();
+        try {
+            OfUser own = users.get(user);
+            return own == null ? 0 : own.most;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String limits(String user) {
         List<String> limits = new ArrayList<>();
+        int mostOfUser = mostOf(user);
         if (mostOfUser > 0) {
             limits.add("listen.limits.statements-per-user, or max-statements of the user \"%s\": %d"
                     .formatted(user, mostOfUser));
@@ -140,23 +220,19 @@ public final class StatementLimits implements AutoCloseable {
 
     /** Removes a statement that waits. Returns false if the statement does not wait. */
     public boolean withdraw(String user, Execution execution) {
-        Future<?> end = null;
-        boolean waited;
         lock.lock();
         try {
             OfUser own = users.get(user);
-            waited = own != null && own.waiting.containsKey(execution);
-            if (own != null && waited) {
-                end = own.waiting.remove(execution);
-                forgetIfUnused(user, own);
+            Wait wait = own == null ? null : own.waiting.remove(execution);
+            if (own == null || wait == null) {
+                return false;
             }
+            wait.cancelEnd();
+            forgetIfUnused(user, own);
+            return true;
         } finally {
             lock.unlock();
         }
-        if (end != null) {
-            end.cancel(false);
-        }
-        return waited;
     }
 
     @GuardedBy("lock")
@@ -171,7 +247,7 @@ public final class StatementLimits implements AutoCloseable {
      * needs no stack.
      */
     public void ended(String user) {
-        List<Execution> next = new ArrayList<>();
+        List<Execution> next;
         lock.lock();
         try {
             running--;
@@ -180,15 +256,23 @@ public final class StatementLimits implements AutoCloseable {
                 own.running--;
                 forgetIfUnused(user, own);
             }
-            Execution turn = takeNext();
-            while (turn != null) {
-                next.add(turn);
-                turn = takeNext();
-            }
+            next = takeAllNext();
         } finally {
             lock.unlock();
         }
         next.forEach(execution -> clock.execute(execution::run));
+    }
+
+    /** Begins the statements that may run now, and returns them. */
+    @GuardedBy("lock")
+    private List<Execution> takeAllNext() {
+        List<Execution> next = new ArrayList<>();
+        Execution turn = takeNext();
+        while (turn != null) {
+            next.add(turn);
+            turn = takeNext();
+        }
+        return next;
     }
 
     /** Begins the statement whose turn it is, and returns it; null if none may run. */
@@ -211,14 +295,10 @@ public final class StatementLimits implements AutoCloseable {
     }
 
     private static Execution takeFirst(OfUser own) {
-        Map.Entry<Execution, @Nullable Future<?>> first =
-                own.waiting.entrySet().iterator().next();
+        Map.Entry<Execution, Wait> first = own.waiting.entrySet().iterator().next();
         Execution execution = first.getKey();
-        Future<?> end = first.getValue();
+        first.getValue().cancelEnd();
         own.waiting.remove(execution);
-        if (end != null) {
-            end.cancel(false);
-        }
         return execution;
     }
 

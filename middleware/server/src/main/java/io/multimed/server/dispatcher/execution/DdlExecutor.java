@@ -17,6 +17,7 @@ import io.multimed.server.observation.PhaseClock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,9 @@ final class DdlExecutor {
     private final MasterReplies replies;
     private final PhaseClock clock;
 
+    /** Runs schema changes of a client whose role cannot announce and record them; empty for all other clients. */
+    private final Optional<RoleDdlExecutor> roles;
+
     DdlExecutor(
             ClientContext client,
             ServerContext server,
@@ -48,6 +52,9 @@ final class DdlExecutor {
         this.session = session;
         this.commits = commits;
         this.replies = replies;
+        this.roles = Optional.ofNullable(client.role())
+                .filter(role -> server.master().node().engine().recordsDdlOfRolesApart())
+                .map(role -> new RoleDdlExecutor(client, role, server, session, replies));
     }
 
     /**
@@ -66,6 +73,11 @@ final class DdlExecutor {
 
     /** Runs a statement outside of transactions; its schema change is sent to the satellites immediately afterwards. */
     void run(StatementTask task) {
+        SchemaChange change = task.classification().schemaChange();
+        if (change != null && roles.isPresent()) {
+            roles.get().run(task, change);
+            return;
+        }
         Lease own = transaction.leaseOrNull();
         if (own != null) {
             clock.enter(Phase.QUEUE);
@@ -157,6 +169,9 @@ final class DdlExecutor {
                     throw e;
                 }
             } finally {
+                if (ddl.change() == null) {
+                    server.schema().privilegesChanged(); // the statement may be GRANT or REVOKE
+                }
                 server.master().deferDdl(lease.connection(), false);
             }
             lease.connection().setAutoCommit(false);

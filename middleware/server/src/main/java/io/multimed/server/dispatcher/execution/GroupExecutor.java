@@ -8,26 +8,33 @@ import io.multimed.server.dispatcher.group.GroupedStatement;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.LimitedWait;
 import io.multimed.server.node.NodePause;
 import io.multimed.server.observation.Phase;
 import io.multimed.server.observation.PhaseClock;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs single statements of one client inside commit groups: each statement runs, is sealed, and commits at once
  * (architecture 4.2).
  */
 final class GroupExecutor {
+    private final @Nullable String role;
     private final ServerContext server;
+    private final ComputationalNode node;
     private final NodePause pause;
     private final SessionTimeZone zone;
     private final MasterReplies replies;
     private final PhaseClock clock;
 
     GroupExecutor(ClientContext client, ServerContext server, MasterReplies replies) {
+        this.role = client.role();
         this.server = server;
-        this.pause = server.master().node().pause();
+        this.node = server.master().node();
+        this.pause = node.pause();
         this.zone = client.zone();
         this.replies = replies;
         this.clock = client.clock();
@@ -38,17 +45,21 @@ final class GroupExecutor {
      *
      * @param outside runs the statement outside of groups; called if the group cannot run the statement, and has undone
      * it
-     * @return whether the statement has been submitted to a group; false also while the master is paused
+     * @return whether the statement has been submitted to a group; false also while the master is paused, or the
+     * client's role has no connection for groups
      */
     boolean run(StatementTask task, Runnable outside) {
-        if (!(task.action() instanceof GroupedStatement statement) || !statement.isFast() || !pause.enter()) {
+        if (!(task.action() instanceof GroupedStatement statement)
+                || !statement.isFast()
+                || !server.master().groupWorkers().isReady(role)
+                || !pause.enter()) {
             return false;
         }
         clock.enter(Phase.COMMIT_GROUP);
-        server.master()
-                .order()
-                .commit(new GroupedCommit(
-                        server.master().groupWorkers(), statement, zone, task.receipt(), outcome(task, outside)));
+        GroupedCommit commit = new GroupedCommit(
+                server.master().groupWorkers(), statement, zone, task.receipt(), outcome(task, outside));
+        node.beginWait(commit);
+        server.master().order().commit(commit);
         return true;
     }
 
@@ -62,6 +73,11 @@ final class GroupExecutor {
     private GroupedCommit.Outcome outcome(StatementTask task, Runnable outside) {
         AtomicBoolean ended = new AtomicBoolean();
         return new GroupedCommit.Outcome() {
+            @Override
+            public void turnTaken(LimitedWait wait) {
+                node.endWait(wait);
+            }
+
             @Override
             public void begun() {
                 clock.enter(Phase.ENGINE);

@@ -43,6 +43,15 @@ public final class SchemaInvalidation {
         }
     }
 
+    /**
+     * Called after a statement that may have changed privileges, and that no WriteSet shows, before its client is
+     * answered.
+     */
+    void privilegesChanged() {
+        master.privilegesChanged();
+        onPrivileges.run();
+    }
+
     /** Makes all further leases of the master use new connections, whose driver has not cached any schema. */
     void renewConnections() {
         master.node().renewConnections();

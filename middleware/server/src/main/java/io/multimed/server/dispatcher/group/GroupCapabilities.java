@@ -10,12 +10,14 @@ import java.util.Optional;
  *
  * @param single runs each statement in a transaction of its own
  * @param shared runs several statements in one transaction; preferred to {@code single}
+ * @param roles whether statements of users with a role can run there, too
  * @param isolation the isolation level of the connections that run them
  * @param defaultIsolation the level of a statement that requests none
  */
 public record GroupCapabilities(
         Optional<PiggybackCommit> single,
         Optional<SharedCommit> shared,
+        boolean roles,
         SqlDialect dialect,
         int isolation,
         int defaultIsolation) {

@@ -8,6 +8,7 @@ import io.multimed.protocol.response.Executed;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.node.GroupWorkers;
+import io.multimed.server.node.LimitedWait;
 import io.multimed.server.propagation.commit.CommitMember;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,10 +16,12 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A single statement that runs, is sealed and commits inside a commit group. */
-public final class GroupedCommit implements CommitMember, SharedTransaction.Member, OptimisticTransactions.Member {
+public final class GroupedCommit
+        implements CommitMember, SharedTransaction.Member, OptimisticTransactions.Member, LimitedWait {
     /** The SQLState for a commit whose result is lost, as the driver reports it. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
@@ -28,6 +31,19 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
     private final Receipt receipt;
     private final Outcome outcome;
     private final boolean shares;
+    private final long since = System.nanoTime();
+
+    /** Set once, by the thread that commits the statement, or by the one that ends its wait. */
+    private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.AWAITED);
+
+    private enum Turn {
+        /** Other groups commit before. */
+        AWAITED,
+        /** The group commits the statement. */
+        TAKEN,
+        /** The client has received an error: the statement must not run. */
+        GIVEN_UP
+    }
 
     /** The following fields are written by the committing thread before the publisher reads them. */
     private volatile int engineSession;
@@ -61,6 +77,9 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
      * Receives the outcome, on the publisher's thread or on the thread that publishes the group. Must not block.
      */
     public interface Outcome {
+        /** The wait for the turn of the statement has ended; called on the committing thread. */
+        default void turnTaken(LimitedWait wait) {}
+
         /** The statement begins to run; called on the committing thread, and again if the statement is repeated. */
         default void begun() {}
 
@@ -88,7 +107,12 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
 
     @Override
     public void run(Runnable work) {
-        workers.execute(work);
+        workers.execute(statement.role(), work);
+    }
+
+    @Override
+    public @Nullable String role() {
+        return statement.role();
     }
 
     @Override
@@ -107,7 +131,36 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
     }
 
     @Override
-    public void commitTogether(List<CommitMember> members) {
+    public long since() {
+        return since;
+    }
+
+    @Override
+    public boolean giveUp(SQLException cause) {
+        if (!turn.compareAndSet(Turn.AWAITED, Turn.GIVEN_UP)) {
+            return false;
+        }
+        outcome.failed(cause);
+        return true;
+    }
+
+    /** Returns whether the statement may run; false if its wait was given up. */
+    private boolean takeTurn() {
+        if (turn.compareAndSet(Turn.AWAITED, Turn.TAKEN)) {
+            outcome.turnTaken(this);
+        }
+        return turn.get() == Turn.TAKEN;
+    }
+
+    /** Those members whose wait was given up do not run. This member may be one of them. */
+    @Override
+    public void commitTogether(List<CommitMember> all) {
+        List<CommitMember> members = all.stream()
+                .filter(member -> ((GroupedCommit) member).takeTurn())
+                .toList();
+        if (members.isEmpty()) {
+            return;
+        }
         if (statement.sharesOptimistically()) {
             new OptimisticTransactions(workers, statement.sharedCommit(), statement.dialect())
                     .run(as(OptimisticTransactions.Member.class, members));
@@ -262,6 +315,9 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
      */
     @Override
     public Optional<WriteSet> sealAndCommit() throws SQLException {
+        if (!takeTurn()) {
+            throw mustLeave("the wait for the commit group was given up", null);
+        }
         SharedOutcome together = shared;
         if (together == null && shares && !statement.sharesOptimistically()) {
             throw new IllegalStateException("it has not run");
@@ -272,7 +328,7 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
     @Override
     public Optional<WriteSet> sealAndCommitAsOnlyMember() throws SQLException {
         boolean alone = shared == null && (!shares || statement.sharesOptimistically());
-        return alone ? sealAndCommitAlone(true) : sealAndCommit();
+        return alone && takeTurn() ? sealAndCommitAlone(true) : sealAndCommit();
     }
 
     @Override
@@ -321,7 +377,7 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
 
     private Connection connection() throws SQLException {
         try {
-            return workers.connection();
+            return workers.connection(statement.role());
         } catch (SQLException e) {
             // There was no connection, and therefore no commit is in doubt.
             throw mustLeave(e.getMessage(), e);
@@ -358,6 +414,9 @@ public final class GroupedCommit implements CommitMember, SharedTransaction.Memb
 
     @Override
     public void failed(SQLException cause) {
+        if (turn.get() == Turn.GIVEN_UP) {
+            return; // the client has its answer
+        }
         if (!started || mayRunAgain || statement.mustRunOutside(cause)) {
             outcome.mustRunOutside();
         } else {

@@ -3,6 +3,7 @@ package io.multimed.server.dispatcher.group;
 import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.JoinedStatements;
+import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.protocol.response.Executed;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,20 +40,29 @@ public final class GroupedStatement implements StatementTask.Action {
     /** SQLState of a deadlock on engines that roll the transaction back. */
     private static final String SERIALIZATION_FAILURE = "40001";
 
+    /** SQLState of {@link PiggybackCommit#forRole}; if it is the statement's own, that will also fail outside. */
+    private static final String UNSUITABLE = "0A000";
+
     private final StatementTask.Action plain;
     private final LatencyEstimator latency;
     private final StatementRunner runner;
     private final GroupCapabilities capabilities;
     private final SqlDialect dialect;
+    private final @Nullable String role;
     private final String sql;
     private final Set<String> shareableTables;
     private final List<Parameter> parameters;
 
+    /**
+     * @param role of the engine as which the statement runs; null for the master's user
+     * @param shareableTables tables that the statement changes, without code of users; not empty for a role
+     */
     GroupedStatement(
             StatementTask.Action plain,
             LatencyEstimator latency,
             StatementRunner runner,
             GroupCapabilities capabilities,
+            @Nullable String role,
             String sql,
             Set<String> shareableTables,
             List<Parameter> parameters) {
@@ -60,6 +71,7 @@ public final class GroupedStatement implements StatementTask.Action {
         this.runner = runner;
         this.capabilities = capabilities;
         this.dialect = capabilities.dialect();
+        this.role = role;
         this.sql = sql;
         this.shareableTables = shareableTables;
         this.parameters = parameters;
@@ -117,10 +129,19 @@ public final class GroupedStatement implements StatementTask.Action {
      */
     StatementRunner.Sealed runSealed(Connection connection, Receipt receipt, boolean durable) throws SQLException {
         long begin = System.nanoTime();
-        StatementRunner.Sealed sealed = runner.executeSealed(
-                connection, capabilities.single().orElseThrow(), sql, parameters, receipt, durable);
+        StatementRunner.Sealed sealed = runner.executeSealed(connection, single(), sql, parameters, receipt, durable);
         latency.ranInGroup(System.nanoTime() - begin);
         return sealed;
+    }
+
+    private PiggybackCommit single() {
+        PiggybackCommit single = capabilities.single().orElseThrow();
+        return role == null ? single : single.forRole(shareableTables).orElseThrow();
+    }
+
+    @Nullable
+    String role() {
+        return role;
     }
 
     /**
@@ -240,7 +261,7 @@ public final class GroupedStatement implements StatementTask.Action {
 
     /** Records that the statement has failed inside a group, before the next member of the group runs. */
     void failedInGroup(SQLException failure) {
-        if (hasTimedOut(failure)) {
+        if (hasTimedOut(failure) || isUnsuitable(failure)) {
             latency.canceledInGroup();
         }
         if (mustRunOutside(failure)) {
@@ -249,11 +270,18 @@ public final class GroupedStatement implements StatementTask.Action {
     }
 
     /**
-     * Returns whether a statement that failed inside a group must run outside: the engine canceled it, or its plan or
-     * connection was outdated.
+     * Returns whether a statement that failed inside a group must run outside: the engine canceled it, its plan or
+     * connection was outdated, or it may have run code of users as a role.
      */
     boolean mustRunOutside(SQLException failure) {
-        return hasTimedOut(failure) || dialect.isStalePlan(failure) || dialect.isOutdatedConnection(failure);
+        return hasTimedOut(failure)
+                || isUnsuitable(failure)
+                || dialect.isStalePlan(failure)
+                || dialect.isOutdatedConnection(failure);
+    }
+
+    private boolean isUnsuitable(SQLException failure) {
+        return role != null && UNSUITABLE.equals(failure.getSQLState());
     }
 
     /**

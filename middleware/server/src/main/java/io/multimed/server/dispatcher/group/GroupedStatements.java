@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Knows which statements may run inside a commit group: single prepared ones that change rows, return none, and were
- * fast so far. Cached by text, up to a fixed number of texts. Thread-safe.
+ * fast so far. Those of roles must also run no code of users, which could leave something in the session for the next
+ * client of the role. Cached by role and text, up to a fixed number of texts: what a role's executions have cost does
+ * not affect other roles. Thread-safe.
  */
 public final class GroupedStatements {
     private static final int LONGEST_TEXT = 20_000;
@@ -27,8 +29,10 @@ public final class GroupedStatements {
     private final GroupCapabilities capabilities;
     private final SqlDialect dialect;
     private final SharingPolicy policy = SharingPolicy.configured();
-    private final Cache<String, LatencyEstimator> estimators =
+    private final Cache<Text, LatencyEstimator> estimators =
             Caffeine.newBuilder().maximumSize(STATEMENTS).build();
+
+    private record Text(@Nullable String role, String sql) {}
 
     public GroupedStatements(GroupCapabilities capabilities) {
         this.capabilities = capabilities;
@@ -38,12 +42,14 @@ public final class GroupedStatements {
     /**
      * Returns the execution as one that may run inside a commit group; null if the statement is not suitable.
      *
+     * @param role of the engine as which the statement runs; null for the master's user
      * @param shareableTables the tables that the statement changes, if the statement may share a transaction that a
      *     failure of any statement undoes; otherwise empty
      * @param mode of the statement's transaction, which must be in auto-commit mode
      */
     @Nullable
     public GroupedStatement of(
+            @Nullable String role,
             String sql,
             Set<String> shareableTables,
             Execute request,
@@ -53,11 +59,14 @@ public final class GroupedStatements {
         if (isOff() || !isSuitable(mode) || !isPlain(request)) {
             return null;
         }
-        LatencyEstimator latency = estimators.get(sql, this::createEstimator);
         Set<String> tables =
                 request.parameters().stream().anyMatch(GroupedStatements::namesType) ? Set.of() : shareableTables;
+        if (role != null && (!capabilities.roles() || tables.isEmpty())) {
+            return null;
+        }
+        LatencyEstimator latency = estimators.get(new Text(role, sql), this::createEstimator);
         return latency.parameters() == request.parameters().size()
-                ? new GroupedStatement(plain, latency, runner, capabilities, sql, tables, request.parameters())
+                ? new GroupedStatement(plain, latency, runner, capabilities, role, sql, tables, request.parameters())
                 : null;
     }
 
@@ -85,7 +94,8 @@ public final class GroupedStatements {
         return asked == capabilities.isolation() || (capabilities.sharesAll() && asked < capabilities.isolation());
     }
 
-    private LatencyEstimator createEstimator(String sql) {
+    private LatencyEstimator createEstimator(Text text) {
+        String sql = text.sql();
         if (sql.length() > LONGEST_TEXT || sql.indexOf(';') >= 0 || sql.contains("??")) {
             return new LatencyEstimator(NEVER, policy);
         }

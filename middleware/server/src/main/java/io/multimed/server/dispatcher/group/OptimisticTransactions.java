@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * <p>The statements are sent as batches, one message for each text, and the seal and the COMMIT are another message. If
  * anything fails before the COMMIT, the transaction is rolled back, and each member runs alone, so that each client
  * receives its own error. A member whose COMMIT may have been sent never runs alone ({@link SharedSeal}). The text that
- * failed then runs alone for a number of executions, which doubles with each failure. One transaction runs at a time:
- * two of them could wait for each other's locks. Used once, by one thread.
+ * failed then runs alone for a number of executions, which doubles with each failure. Statements of different roles are
+ * in different transactions, each in a session of its role. One transaction runs at a time: two of them could wait for
+ * each other's locks. Used once, by one thread.
  */
 final class OptimisticTransactions {
     private static final Logger LOG = LoggerFactory.getLogger(OptimisticTransactions.class);
@@ -53,9 +54,16 @@ final class OptimisticTransactions {
     private final SharedCommit commit;
     private final SqlDialect dialect;
 
+    /** Whether the engine has rolled back the last transaction. */
+    private boolean isUndone;
+
     /** A statement of the transaction. A member that has no outcome afterwards runs alone. */
     interface Member extends SharedSeal.Member {
         String sql();
+
+        /** Returns the role of the engine as which the statement runs; null for the master's user. */
+        @Nullable
+        String role();
 
         /** Returns the tables that the statement changes, as the statement names them. */
         Set<String> tables();
@@ -94,16 +102,20 @@ final class OptimisticTransactions {
         return part.stream().noneMatch(member -> member.latency().hasFailedShared());
     }
 
-    /** Divides the members by the time zone of their sessions, their number and the expected size of the WriteSet. */
+    /** What statements of one transaction have in common: the engine's session runs as the role, in the time zone. */
+    private record Session(@Nullable String role, String zone) {}
+
+    /** Divides the members by role and time zone, their number and the expected size of the WriteSet. */
     private static List<List<Member>> parts(List<Member> members) {
-        Map<String, List<Member>> byZone = new LinkedHashMap<>();
-        members.forEach(member -> byZone.computeIfAbsent(member.zone().present(), zone -> new ArrayList<>())
+        Map<Session, List<Member>> bySession = new LinkedHashMap<>();
+        members.forEach(member -> bySession
+                .computeIfAbsent(new Session(member.role(), member.zone().present()), session -> new ArrayList<>())
                 .add(member));
         List<List<Member>> parts = new ArrayList<>();
-        for (List<Member> ofZone : byZone.values()) {
+        for (List<Member> ofSession : bySession.values()) {
             List<Member> part = new ArrayList<>();
             int bytes = 0;
-            for (Member member : ofZone) {
+            for (Member member : ofSession) {
                 int own = member.latency().averageBytes();
                 if (part.size() == MOST || (!part.isEmpty() && bytes + own > MOST_BYTES)) {
                     parts.add(part);
@@ -119,8 +131,9 @@ final class OptimisticTransactions {
     }
 
     private void runTogether(List<Member> members) {
+        isUndone = false;
         try {
-            Connection connection = workers.connection();
+            Connection connection = workers.connection(members.get(0).role());
             boolean sound = false;
             try {
                 members.get(0).zone().applyTo(connection); // in auto-commit, so that no rollback undoes it
@@ -128,6 +141,9 @@ final class OptimisticTransactions {
                 if (run(members, connection)) {
                     connection.setAutoCommit(true);
                     sound = true;
+                }
+                if (sound && isUndone) {
+                    workers.reset(connection); // the engine does not undo everything that a hidden function has done
                 }
             } finally {
                 if (!sound) {
@@ -161,6 +177,7 @@ final class OptimisticTransactions {
             }
             endLimit(limit, cancellation);
         } catch (SQLException e) {
+            isUndone = true;
             abandon(members, current, e);
             return endedLimit(limit, cancellation) && !Lease.isBroken(connection) && rollBack(connection);
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
@@ -237,6 +254,7 @@ final class OptimisticTransactions {
             int bytes = bytes(seal.changes()) / members.size();
             members.forEach(member -> member.latency().ranShared(durations.getOrDefault(member.sql(), 0L), bytes));
         } else if (result == SharedSeal.Result.UNDONE) {
+            isUndone = true;
             members.stream().map(Member::latency).distinct().forEach(LatencyEstimator::failedShared);
         }
         return seal.leavesConnectionUsable();

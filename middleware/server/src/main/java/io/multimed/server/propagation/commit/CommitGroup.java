@@ -5,7 +5,9 @@ import io.multimed.engine.writeset.WriteSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -123,23 +125,45 @@ final class CommitGroup {
 
     /**
      * Divides the members into parts that commit at once: a single member, or several members that share a transaction.
+     * Shared transactions of several roles that must not run at the same time are one part, too; the only such member
+     * of a role is a part by itself.
      */
     List<List<Integer>> parts() {
         List<List<Integer>> parts = new ArrayList<>(members.size());
-        List<Integer> together = List.of();
+        Map<String, Integer> sharing = sharingOfRoles();
+        Map<@Nullable String, List<Integer>> ofRoles = new HashMap<>();
+        List<Integer> together = new ArrayList<>();
         for (int i = 0; i < members.size(); i++) {
-            if (!members.get(i).sharesTransaction()) {
+            CommitMember member = members.get(i);
+            String role = member.role();
+            boolean withAll = member.sharesWithAll();
+            if (!member.sharesTransaction() || (withAll && role != null && sharing.getOrDefault(role, 0) == 1)) {
                 parts.add(List.of(i));
                 continue;
             }
-            if (together.isEmpty()
-                    || (together.size() == MOST_TOGETHER && !members.get(i).sharesWithAll())) {
-                together = new ArrayList<>();
-                parts.add(together);
+            List<Integer> part = withAll ? together : ofRoles.getOrDefault(role, List.of());
+            if (!withAll && (part.isEmpty() || part.size() == MOST_TOGETHER)) {
+                part = new ArrayList<>();
+                ofRoles.put(role, part);
             }
-            together.add(i);
+            if (part.isEmpty()) {
+                parts.add(part);
+            }
+            part.add(i);
         }
         return parts;
+    }
+
+    /** Returns the number of members of each role that share a transaction. */
+    private Map<String, Integer> sharingOfRoles() {
+        Map<String, Integer> counts = new HashMap<>();
+        for (CommitMember member : members) {
+            String role = member.role();
+            if (role != null && member.sharesTransaction()) {
+                counts.merge(role, 1, Integer::sum);
+            }
+        }
+        return counts;
     }
 
     /** Commits one member. Returns true if the group is then complete. */

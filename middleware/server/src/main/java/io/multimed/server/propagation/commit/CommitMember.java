@@ -6,6 +6,7 @@ import io.multimed.engine.writeset.WriteSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction on the master that requests its commit. It holds its locks and its connection until {@link
@@ -17,6 +18,14 @@ public interface CommitMember {
 
     /** Returns whether {@link #sealAndCommit} may be called on any thread that may block. */
     boolean runsOnAnyThread();
+
+    /**
+     * Returns the role of the engine as which the member runs; null for the master's user. Members of different roles
+     * share no transaction, and a role has a limited number of members in a group.
+     */
+    default @Nullable String role() {
+        return null;
+    }
 
     /**
      * Returns whether the member commits in one transaction with the other members of its group for which this is true:
@@ -38,7 +47,8 @@ public interface CommitMember {
      * Seals and commits several members at once. Called on the first of them, on one of its threads. Afterwards {@link
      * #sealAndCommit} of each member reports that member's outcome.
      *
-     * @param members all members of the shared transaction, including this one
+     * @param members all members of the shared transaction, including this one; of several roles only if {@link
+     *     #sharesWithAll} is true
      */
     default void commitTogether(List<CommitMember> members) {
         throw new UnsupportedOperationException("it commits alone");

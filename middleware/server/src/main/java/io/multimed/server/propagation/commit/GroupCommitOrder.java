@@ -6,7 +6,9 @@ import io.multimed.server.node.CriticalThreads;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * gathering members is bounded by the master's connections.
  */
 public final class GroupCommitOrder implements CommitOrder {
+    /** Maximum number of members of one role in a group, whose end all clients wait for: one shared transaction. */
+    private static final int MOST_OF_ROLE = 64;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
     private final Committed committed;
@@ -121,21 +126,37 @@ public final class GroupCommitOrder implements CommitOrder {
             busy = false;
             return null;
         }
-        List<CommitMember> members = new ArrayList<>(Math.min(gathering.size(), largestGroup));
-        boolean full = false;
-        while (!full && !gathering.isEmpty()) {
-            boolean alone = gathering.element().isAlone();
-            if (members.isEmpty() || !alone) {
-                members.add(gathering.remove());
-            }
-            full = alone || members.size() == largestGroup;
-        }
+        List<CommitMember> members = gathered();
         busy = true;
         long number = begun + 1;
         begun = number; // before any member commits: a client that sees one of the commits waits for this group
         commits += members.size();
         inside += members.stream().filter(member -> !member.runsOnAnyThread()).count();
         return new CommitGroup(number, members, mayHaveCommitted);
+    }
+
+    /** Removes the members of the next group. A role with many members leaves the further ones to later groups. */
+    @GuardedBy("lock")
+    private List<CommitMember> gathered() {
+        List<CommitMember> members = new ArrayList<>(Math.min(gathering.size(), largestGroup));
+        ArrayDeque<CommitMember> later = new ArrayDeque<>();
+        Map<String, Integer> ofRoles = new HashMap<>();
+        boolean full = false;
+        while (!full && !gathering.isEmpty()) {
+            CommitMember next = gathering.element();
+            boolean alone = next.isAlone();
+            String role = next.role();
+            if (role != null && ofRoles.merge(role, 1, Integer::sum) > MOST_OF_ROLE) {
+                later.add(gathering.remove());
+            } else if (members.isEmpty() || !alone) {
+                members.add(gathering.remove());
+            }
+            full = alone || members.size() == largestGroup;
+        }
+        while (!later.isEmpty()) {
+            gathering.addFirst(later.removeLast());
+        }
+        return members;
     }
 
     /** Issues all COMMITs: one of them on this thread if a member permits it, the others on threads of their own. */

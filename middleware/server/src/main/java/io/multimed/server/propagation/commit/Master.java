@@ -16,6 +16,7 @@ import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.node.MasterRoles;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.node.OpenConnections;
+import io.multimed.server.node.RoleLogins;
 import io.multimed.server.propagation.freshness.TableNamesReader;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -177,6 +178,9 @@ public final class Master implements AutoCloseable {
         this.tableNames = new TableNamesReader(
                 publisher.tableScns(), engine.dialect(), this::connect, this::awaitVisibility, criticalThreads);
         this.roles = new MasterRoles(engine, access, connections, policy.durableCommits(), epoch);
+        if (engine.groupsRoles()) {
+            groupWorkers.serveRoles(roles::openGroup);
+        }
         attachPools();
     }
 
@@ -198,8 +202,29 @@ public final class Master implements AutoCloseable {
     public void permitRoles(Map<String, String> passwords, boolean external, Set<String> present) {
         if (roles.permit(passwords, external)) {
             node.reopenRoles();
+            groupWorkers.reopenRoles();
         }
         roles.create(present);
+    }
+
+    /** Returns the logins of clients as roles of the engine. */
+    public RoleLogins roleLogins() {
+        return roles.logins(node);
+    }
+
+    /**
+     * Called after a change of privileges: where sessions keep their privileges, those of roles are opened again. Those
+     * in use end with their transactions.
+     */
+    public void privilegesChanged() {
+        if (engine.sessionsKeepPrivileges()) {
+            node.renewRoles();
+        }
+    }
+
+    /** Returns the access as a role of users. */
+    public NodeAccess loginOf(String role) throws SQLException {
+        return roles.login(role);
     }
 
     private int groupWorkerCount() {

@@ -101,7 +101,8 @@ class OptimisticTransactionsTest {
     }
 
     private GroupCapabilities capabilities(End end) {
-        return new GroupCapabilities(Optional.of(new Alone()), Optional.of(ending(end)), Fakes.dialect(calls), 0, 0);
+        return new GroupCapabilities(
+                Optional.of(new Alone()), Optional.of(ending(end)), false, Fakes.dialect(calls), 0, 0);
     }
 
     /** Returns the estimator of a statement that may run inside commit groups. */
@@ -134,6 +135,7 @@ class OptimisticTransactionsTest {
                 latency,
                 runner,
                 capabilities,
+                null,
                 "UPDATE account SET balance = 0",
                 Set.of("account"),
                 List.of());
@@ -148,6 +150,24 @@ class OptimisticTransactionsTest {
         }
         assertThat(calls.of("getConnection")).isEqualTo(3);
         assertThat(calls.of("execute")).isEqualTo(2);
+    }
+
+    @Test
+    void shouldNotRunAMemberWhoseWaitWasGivenUp() throws SQLException {
+        List<CommitMember> members = members(() -> {
+            throw new AssertionError("the other statement runs alone");
+        });
+        GroupedCommit late = (GroupedCommit) members.get(0);
+        assertThat(late.giveUp(new SQLException("it has waited", "53300"))).isTrue();
+        assertThat(late.giveUp(new SQLException("again", "53300"))).isFalse();
+        late.commitTogether(members);
+        assertThatThrownBy(late::sealAndCommit).hasMessageContaining("given up");
+        assertThatThrownBy(late::sealAndCommitAsOnlyMember).hasMessageContaining("given up");
+        assertThat(members.get(1).sealAndCommit()).contains(ALONE);
+        assertThat(((GroupedCommit) members.get(1)).giveUp(new SQLException("too late", "53300")))
+                .as("its turn has come")
+                .isFalse();
+        assertThat(calls.of("execute")).isEqualTo(1);
     }
 
     @Test

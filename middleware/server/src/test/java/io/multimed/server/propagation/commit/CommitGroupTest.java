@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Members that commit together have their WriteSets read together, after the commit. */
@@ -139,5 +140,44 @@ class CommitGroupTest {
         assertThat(group.writeSet(0)).isNull();
         group.markLost(0, LostCommits.error());
         assertThat(group.hasLost()).isTrue();
+    }
+
+    /** A statement that shares a transaction with others. */
+    private record Sharing(@Nullable String role, boolean sharesWithAll) implements TestMember {
+        @Override
+        public boolean sharesTransaction() {
+            return true;
+        }
+
+        @Override
+        public Optional<WriteSet> sealAndCommit() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void published(Scn scn) {}
+
+        @Override
+        public void failed(SQLException cause) {}
+    }
+
+    private static List<List<Integer>> parts(boolean withAll, @Nullable String... roles) {
+        List<CommitMember> members = new ArrayList<>();
+        for (String role : roles) {
+            members.add(new Sharing(role, withAll));
+        }
+        return new CommitGroup(1, members, failure -> true).parts();
+    }
+
+    @Test
+    void shouldRunSharedTransactionsOfSeveralRolesOneAfterTheOther() {
+        assertThat(parts(true, null, null)).containsExactly(List.of(0, 1));
+        assertThat(parts(true, "a", "b", null, "a", "c", null))
+                .containsExactly(List.of(0, 2, 3, 5), List.of(1), List.of(4));
+    }
+
+    @Test
+    void shouldNotShareATransactionBetweenRoles() {
+        assertThat(parts(false, "a", null, "b", "a", null)).containsExactly(List.of(0, 3), List.of(1, 4), List.of(2));
     }
 }

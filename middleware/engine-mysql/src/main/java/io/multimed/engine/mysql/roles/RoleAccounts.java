@@ -1,0 +1,132 @@
+package io.multimed.engine.mysql.roles;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.multimed.engine.mysql.connection.MySqlServer;
+import io.multimed.engine.mysql.connection.Names;
+import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.pool.NodeAccess;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** The accounts of the engine as which statements of users run, and the privileges that Multimed grants to them. */
+public final class RoleAccounts {
+    /** The procedures that the sessions of roles call. */
+    private static final List<String> PROCEDURES = List.of("seal_role", "overwritten_by_role", "shown_to_role");
+
+    /** Further procedures, on MySQL only. */
+    private static final List<String> MYSQL_PROCEDURES = List.of("session_state", "session_parameters");
+
+    /** Users of the engine itself. */
+    private static final Set<String> RESERVED = Set.of("", "root", "mysql", "mariadb.sys", "public");
+
+    /** The name of a table that does not exist. Clients' statements with such a name are refused. */
+    private static final String NO_TABLE = "multimed_role";
+
+    private static final String WRONG_ROLE = "28000";
+
+    private static final String GRANTED =
+            "SELECT COUNT(*) FROM mysql.procs_priv WHERE User = ? AND Host = ? AND Db = 'multimed' AND Proc_priv LIKE '%Execute%'";
+
+    /** Privileges with which an account could change Multimed's tables, or grant itself any other privilege. */
+    private static final String ADMINISTRATION =
+            "SELECT CONCAT(Super_priv, Create_user_priv, Grant_priv) FROM mysql.user WHERE User = ? AND Host = ?";
+
+    private RoleAccounts() {}
+
+    /**
+     * Creates the account if there is none with this user, and sets a new random password. The account receives the
+     * privilege to create a table whose name clients cannot use, because the engines refuse connections to a database
+     * on which an account has no privilege.
+     *
+     * @throws SQLException 28000 if the account belongs to the engine, or may administer it
+     */
+    public static NodeAccess enable(Connection own, NodeAccess master, String role) throws SQLException {
+        String lower = role.toLowerCase(Locale.ROOT);
+        if (RESERVED.contains(lower) || lower.startsWith("multimed") || lower.startsWith("mysql.")) {
+            throw new SQLException(
+                    "the role \"%s\" belongs to the engine or to Multimed: name another role for the user"
+                            .formatted(role),
+                    WRONG_ROLE);
+        }
+        String account = account(role, host(own, role));
+        String password = NodeAccess.newPassword();
+        String identification = MySqlServer.isMariaDb(own)
+                ? "BY PASSWORD '%s'".formatted(nativeHash(password)) // so that no log contains the password
+                : "BY '%s'".formatted(password);
+        Queries.run(own, "CREATE USER IF NOT EXISTS %s IDENTIFIED %s".formatted(account, identification));
+        Queries.run(own, "ALTER USER %s IDENTIFIED %s ACCOUNT UNLOCK".formatted(account, identification));
+        Queries.run(
+                own,
+                "GRANT CREATE ON %s TO %s".formatted(Names.table(String.valueOf(own.getCatalog()), NO_TABLE), account));
+        Queries.end(own);
+        return master.as(role, password);
+    }
+
+    /** Returns the host of the account with this user; every host if there is no account. */
+    private static String host(Connection own, String role) throws SQLException {
+        List<String> hosts = new ArrayList<>(Queries.texts(own, "SELECT Host FROM mysql.user WHERE User = ?", role));
+        hosts.remove(""); // a role of MariaDB, as which no client can log in
+        if (hosts.isEmpty()) {
+            return "%";
+        }
+        if (hosts.size() > 1) {
+            throw new SQLException(
+                    "there are several accounts of the user \"%s\": drop all but one, or name another role for the user"
+                            .formatted(role),
+                    WRONG_ROLE);
+        }
+        if (Queries.texts(own, ADMINISTRATION, role, hosts.get(0)).get(0).contains("Y")) {
+            throw new SQLException(
+                    "the role \"%s\" may administer the engine (SUPER, CREATE USER or GRANT OPTION on *.*): name another role for the user"
+                            .formatted(role),
+                    WRONG_ROLE);
+        }
+        return hosts.get(0);
+    }
+
+    /**
+     * Permits an account to call the procedures that seal its transactions, unless it may already: each start of the
+     * middleware creates the procedures again, which revokes the privileges for them.
+     *
+     * @param account as CURRENT_USER() returns it
+     */
+    static void permitSeals(Connection own, String account) throws SQLException {
+        int at = account.lastIndexOf('@');
+        String user = account.substring(0, at);
+        String host = account.substring(at + 1);
+        List<String> procedures = new ArrayList<>(PROCEDURES);
+        if (!MySqlServer.isMariaDb(own)) {
+            procedures.addAll(MYSQL_PROCEDURES);
+        }
+        if (Queries.number(own, GRANTED, user, host) < procedures.size()) {
+            for (String procedure : procedures) {
+                Queries.run(
+                        own, "GRANT EXECUTE ON PROCEDURE multimed.%s TO %s".formatted(procedure, account(user, host)));
+            }
+        }
+        Queries.end(own);
+    }
+
+    private static String account(String user, String host) {
+        return Names.identifier(user) + "@" + Names.identifier(host);
+    }
+
+    /** Returns the hash of a password that MariaDB stores. */
+    private static String nativeHash(String password) {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-1");
+            byte[] twice = sha.digest(sha.digest(password.getBytes(UTF_8)));
+            return "*" + HexFormat.of().withUpperCase().formatHex(twice);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-1", e);
+        }
+    }
+}

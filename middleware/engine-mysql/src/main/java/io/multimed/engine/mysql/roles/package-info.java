@@ -1,0 +1,5 @@
+/** The roles of users: how the middleware connects as their accounts, and what satellites may read for them. */
+@NullMarked
+package io.multimed.engine.mysql.roles;
+
+import org.jspecify.annotations.NullMarked;

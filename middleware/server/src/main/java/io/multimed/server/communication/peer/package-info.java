@@ -1,0 +1,5 @@
+/** The accounts of this machine under which local clients run. */
+@NullMarked
+package io.multimed.server.communication.peer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,251 @@
+package io.multimed.server.dispatcher.execution;
+
+import io.multimed.engine.Engine;
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.master.MasterStore;
+import io.multimed.engine.master.UnrecordedDdl;
+import io.multimed.engine.sql.SchemaChange;
+import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
+import io.multimed.protocol.response.Response;
+import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.node.ConnectionFailures;
+import io.multimed.server.node.Lease;
+import io.multimed.server.node.LeaseRequest;
+import io.multimed.server.observation.Phase;
+import io.multimed.server.observation.PhaseClock;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs schema changes of one client whose role cannot announce and record them, because its account has no privileges
+ * on Multimed's tables. The states are those of {@link DdlExecutor}. A connection of the master's user announces the
+ * change, the client's connection runs the statement, and a connection of the master's user records the change and
+ * commits under the client's receipt. A client never waits for one of the node's connections while it holds another,
+ * unless it is pinned.
+ */
+final class RoleDdlExecutor {
+    private final String role;
+    private final ServerContext server;
+    private final TransactionState transaction;
+    private final MasterSession session;
+    private final MasterReplies replies;
+    private final PhaseClock clock;
+
+    RoleDdlExecutor(
+            ClientContext client, String role, ServerContext server, MasterSession session, MasterReplies replies) {
+        this.role = role;
+        this.server = server;
+        this.transaction = client.transaction();
+        this.session = session;
+        this.replies = replies;
+        this.clock = client.clock();
+    }
+
+    /**
+     * One execution of a statement.
+     *
+     * @param number names the statement, for {@link MasterStore}
+     * @param announcer the engine's number of the session that announces the statement
+     */
+    private record RoleDdl(StatementTask task, SchemaChange change, long number, int announcer) {
+        /** @param lost the engine's numbers of sessions whose connections broke */
+        UnrecordedDdl unrecorded(Set<Integer> lost) {
+            return new UnrecordedDdl(change, Set.of(number), task.receipt().sessionId(), Set.of(announcer), lost);
+        }
+    }
+
+    private MasterStore store() {
+        return server.master().store();
+    }
+
+    private Engine engine() {
+        return server.master().node().engine();
+    }
+
+    /** Announces the change, which removes the tables concerned from the satellites, and runs the statement. */
+    void run(StatementTask task, SchemaChange change) {
+        leaseOwn(task, own -> announce(own, task, change), cause -> task.reply().send(replies.error(cause)));
+    }
+
+    /** Leases a connection that runs as the master's user. */
+    private void leaseOwn(StatementTask task, Consumer<Lease> use, Consumer<SQLException> otherwise) {
+        clock.enter(Phase.QUEUE);
+        server.master().node().lease(new LeaseRequest() {
+            @Override
+            public void leased(Lease lease) {
+                session.guard(lease, task.reply(), () -> use.accept(lease));
+            }
+
+            @Override
+            public void refused(SQLException cause) {
+                otherwise.accept(cause);
+            }
+        });
+    }
+
+    private void announce(Lease own, StatementTask task, SchemaChange change) {
+        RoleDdl ddl =
+                new RoleDdl(task, change, server.pendingDdl().nextStatement(), engine().session(own.connection()));
+        boolean announced;
+        try {
+            engine().requireDdlPrivilege(() -> server.master().loginOf(role), change);
+        } catch (SQLException e) {
+            own.release();
+            replies.replyWhenPublished(task.reply(), replies.uncommitted(e));
+            return;
+        }
+        try {
+            own.connection().setAutoCommit(false);
+            announced = store().announceDdl(own.connection(), change, ddl.number());
+        } catch (SQLException | RuntimeException e) {
+            Exception failure = ConnectionFailures.actualFailure(own, e);
+            recordLater(ddl, session.isBroken(failure) ? Set.of(ddl.announcer()) : Set.of());
+            own.discard();
+            replies.replyWhenPublished(task.reply(), replies.uncommitted(failure));
+            return;
+        }
+        if (announced) {
+            order(own, ddl, own::release, server.receipts().next(), scn -> execute(ddl));
+        } else {
+            own.release();
+            execute(ddl);
+        }
+    }
+
+    /**
+     * Commits the WriteSet of the connection's transaction.
+     *
+     * @param settled runs when the transaction has ended
+     * @param published runs when the commit is published; must not block
+     */
+    private void order(Lease own, RoleDdl ddl, Runnable settled, Receipt receipt, Consumer<Scn> published) {
+        clock.enter(Phase.COMMIT_GROUP);
+        server.master()
+                .order()
+                .commit(new TransactionCommit(
+                        own,
+                        settled,
+                        server.master().extractor(),
+                        receipt,
+                        new SessionFate(true),
+                        true,
+                        new TransactionCommit.Outcome() {
+                            @Override
+                            public void committed(Scn scn) {
+                                published.accept(scn);
+                            }
+
+                            @Override
+                            public void changed(WriteSet writeSet) {
+                                server.schema().committed(writeSet);
+                            }
+
+                            @Override
+                            public void failed(SQLException cause) {
+                                recordLater(ddl, session.isBroken(cause) ? Set.of(ddl.announcer()) : Set.of());
+                                ddl.task().reply().send(replies.error(cause));
+                            }
+                        }));
+    }
+
+    private void execute(RoleDdl ddl) {
+        Lease pinned = transaction.leaseOrNull();
+        if (pinned == null) {
+            session.lease(ddl.task(), false, lease -> execute(lease, ddl), () -> recordLater(ddl, Set.of()));
+        } else {
+            pinned.run(() -> session.guard(pinned, ddl.task().reply(), () -> execute(pinned, ddl)));
+        }
+    }
+
+    /** Runs the statement on the client's connection. If the engine refuses it, the tables return to the satellites. */
+    private void execute(Lease lease, RoleDdl ddl) {
+        Response result = null;
+        SQLException refusal = null;
+        try {
+            lease.connection().setAutoCommit(true);
+            try {
+                result = runStatement(lease, ddl.task());
+            } catch (SQLException e) {
+                refusal = e;
+                if (session.isBroken(ConnectionFailures.actualFailure(lease, e))) {
+                    throw e;
+                }
+            }
+            lease.connection().setAutoCommit(false);
+        } catch (SQLException | RuntimeException e) {
+            Exception failure = ConnectionFailures.actualFailure(lease, e);
+            recordLater(ddl, Set.of(ddl.announcer(), engine().session(lease.connection())));
+            session.undo(lease, transaction.isPinned(), failure);
+            replies.replyWhenPublished(ddl.task().reply(), replies.undecided(failure));
+            return;
+        }
+        SessionFate fate = session.fate();
+        transaction.end();
+        session.settle(lease, fate);
+        Response answer = result;
+        SQLException failure = refusal;
+        leaseOwn(ddl.task(), own -> record(own, ddl, answer, failure), cause -> {
+            recordLater(ddl, Set.of());
+            replyUnrecorded(ddl, answer, failure);
+        });
+    }
+
+    private Response runStatement(Lease lease, StatementTask task) throws SQLException {
+        if (!transaction.modes().isReadOnly()) {
+            return task.run(lease.connection(), true);
+        }
+        server.dialect().forbidCommitted(lease.connection(), true);
+        try {
+            return task.run(lease.connection(), true);
+        } finally {
+            server.dialect().forbidCommitted(lease.connection(), false);
+        }
+    }
+
+    /**
+     * Records the change for the satellites. The client receives no error if only this is not possible yet. The
+     * settings of the connection then differ from those of clients' connections: it is discarded.
+     */
+    private void record(Lease own, RoleDdl ddl, @Nullable Response result, @Nullable SQLException refusal) {
+        try {
+            own.connection().setAutoCommit(false);
+            store().recordPendingDdl(own.connection(), ddl.unrecorded(Set.of()));
+        } catch (SQLException | RuntimeException e) {
+            Exception failure = ConnectionFailures.actualFailure(own, e);
+            own.discard();
+            if (PendingDdl.isUnreplicable(failure)) {
+                replies.replyWhenPublished(ddl.task().reply(), replies.undecided(failure));
+            } else {
+                recordLater(ddl, Set.of());
+                replyUnrecorded(ddl, result, refusal);
+            }
+            return;
+        }
+        order(
+                own,
+                ddl,
+                own::discard,
+                ddl.task().receipt(),
+                scn -> ddl.task().reply().send(answer(replies.status(scn.value()), result, refusal)));
+    }
+
+    private void replyUnrecorded(RoleDdl ddl, @Nullable Response result, @Nullable SQLException refusal) {
+        replies.replyWhenPublished(ddl.task().reply(), answer(replies.status(0), result, refusal));
+    }
+
+    private Response answer(SessionStatus status, @Nullable Response result, @Nullable SQLException refusal) {
+        return result == null ? replies.error(Objects.requireNonNull(refusal), status) : result.withStatus(status);
+    }
+
+    private void recordLater(RoleDdl ddl, Set<Integer> lost) {
+        server.pendingDdl().add(ddl.unrecorded(lost));
+    }
+}

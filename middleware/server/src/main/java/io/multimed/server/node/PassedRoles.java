@@ -1,0 +1,85 @@
+package io.multimed.server.node;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The roles as which clients have logged in with passwords that the master has checked, and these passwords: each until
+ * its last client has left, and therefore at most as many as clients. Thread-safe.
+ */
+final class PassedRoles {
+    /** Protects the fields; held for a few instructions. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<String, Entry> present = new HashMap<>();
+
+    /** Roles whose pools were opened with such a password, and not closed since. */
+    @GuardedBy("lock")
+    private final Set<String> opened = new HashSet<>();
+
+    private static final class Entry {
+        private String password;
+        private int clients;
+
+        Entry(String password) {
+            this.password = password;
+        }
+    }
+
+    /** Adds a client with the role's present password. */
+    void enter(String role, String password) {
+        lock.lock();
+        try {
+            Entry entry = present.computeIfAbsent(role, unused -> new Entry(password));
+            entry.password = password;
+            entry.clients++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes a client, and the password if it was the last client of the role. */
+    void leave(String role) {
+        lock.lock();
+        try {
+            Entry entry = present.get(role);
+            if (entry != null && --entry.clients == 0) {
+                present.remove(role);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the password for the pools of a role, which are open from now on; null if no client is present. */
+    @Nullable
+    String open(String role) {
+        lock.lock();
+        try {
+            Entry entry = present.get(role);
+            if (entry == null) {
+                return null;
+            }
+            opened.add(role);
+            return entry.password;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the pools of a role were opened with such a password, and its last client has left. */
+    boolean takeUnused(String role) {
+        lock.lock();
+        try {
+            return !present.containsKey(role) && opened.remove(role);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the accounts of local clients. */
+@NullMarked
+package io.multimed.server.communication.peer;
+
+import org.jspecify.annotations.NullMarked;
