@@ -13,6 +13,7 @@ import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.browser.Pages;
 import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.interaction.InteractionType;
 import io.multimed.tpcw.interaction.ReadOptions;
@@ -153,7 +154,16 @@ class DatabaseTest {
             RunReport report = TpcwRun.run(
                     target,
                     new RunOptions(
-                            mix, 8, 4, 0, ThinkTime.NONE, SCALE, 3, new ReadOptions("30s", mix != Mix.SHOPPING), 1),
+                            mix,
+                            8,
+                            4,
+                            0,
+                            ThinkTime.NONE,
+                            SCALE,
+                            3,
+                            new ReadOptions("30s", mix != Mix.SHOPPING),
+                            1,
+                            Pages.ALL),
                     (running, round, fraction, wips, millis, errors) -> {});
             assertThat(report.errorTexts()).isEmpty();
             assertMix(mix, report);

@@ -92,13 +92,17 @@ public final class Multimed {
         return command.setCaseInsensitiveEnumValuesAllowed(true).setExecutionExceptionHandler(new ErrorPrinter());
     }
 
-    /** Reads the version, which the build writes. */
+    /** Returns the version, which the build writes. */
+    public static String version() throws IOException {
+        try (InputStream text = Objects.requireNonNull(Multimed.class.getResourceAsStream("version.txt"))) {
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8).strip();
+        }
+    }
+
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {
-            try (InputStream text = Objects.requireNonNull(Multimed.class.getResourceAsStream("version.txt"))) {
-                return new String[] {"multimed " + new String(text.readAllBytes(), StandardCharsets.UTF_8).strip()};
-            }
+            return new String[] {"multimed " + version()};
         }
     }
 }

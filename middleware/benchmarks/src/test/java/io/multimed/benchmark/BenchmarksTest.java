@@ -62,6 +62,7 @@ class BenchmarksTest {
                         "ReplacementBenchmark.access",
                         "RoundTripBenchmark.roundTrip",
                         "RouterBenchmark.plan",
+                        "SectionBenchmark.enter",
                         "SelectorBenchmark.fresh",
                         "SelectorBenchmark.woken");
     }

@@ -35,6 +35,7 @@ public final class EmulatedBrowser implements Runnable {
 
     private final Connector connector;
     private final Mix mix;
+    private final Pages pages;
     private final ThinkTime think;
     private final RandomValues dice;
     private final UserSession shopper;
@@ -50,6 +51,7 @@ public final class EmulatedBrowser implements Runnable {
             Connector connector,
             Scale scale,
             Mix mix,
+            Pages pages,
             ThinkTime think,
             long seed,
             ReadOptions reads,
@@ -57,6 +59,7 @@ public final class EmulatedBrowser implements Runnable {
             CountDownLatch stop) {
         this.connector = connector;
         this.mix = mix;
+        this.pages = pages;
         this.think = think;
         this.dice = new RandomValues(seed);
         this.shopper = new UserSession(dice, scale);
@@ -85,7 +88,7 @@ public final class EmulatedBrowser implements Runnable {
      * until then.
      */
     private void click(Connection connection, Statements shop) throws InterruptedException, SQLException {
-        InteractionType page = InteractionType.HOME;
+        InteractionType page = pages.first();
         long sessionEnd = sessionEnd();
         shopper.beginSession();
         while (stop.getCount() > 0 && !connection.isClosed()) {
@@ -94,7 +97,7 @@ public final class EmulatedBrowser implements Runnable {
                 sessionEnd = sessionEnd();
             }
             open(page, shop);
-            InteractionType next = mix.after(page, dice);
+            InteractionType next = pages.after(page, mix, dice);
             shopper.refreshNext(page == InteractionType.SHOP && next == InteractionType.SHOP);
             page = next;
             pause(think.millis(dice));

@@ -1,6 +1,7 @@
 package io.multimed.tpcw.run;
 
 import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.browser.Pages;
 import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.interaction.ReadOptions;
 import io.multimed.tpcw.schema.Scale;
@@ -13,6 +14,7 @@ import io.multimed.tpcw.schema.Scale;
  * @param warmup seconds before, without measurement
  * @param reads what the interactions tell the database about their reads
  * @param reports number of clients that run reports beside the browsers
+ * @param pages which pages of the mix the browsers visit
  */
 public record RunOptions(
         Mix mix,
@@ -23,10 +25,11 @@ public record RunOptions(
         Scale scale,
         long seed,
         ReadOptions reads,
-        int reports) {
+        int reports,
+        Pages pages) {
     /** Options of a run in which all lists are current, without reports. */
     public RunOptions(Mix mix, int clients, int seconds, int warmup, ThinkTime think, Scale scale, long seed) {
-        this(mix, clients, seconds, warmup, think, scale, seed, ReadOptions.DEFAULT, 0);
+        this(mix, clients, seconds, warmup, think, scale, seed, ReadOptions.DEFAULT, 0, Pages.ALL);
     }
 
     public RunOptions {

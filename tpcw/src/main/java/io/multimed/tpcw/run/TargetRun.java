@@ -73,6 +73,7 @@ final class TargetRun {
                     target::connectToMeasure,
                     options.scale(),
                     options.mix(),
+                    options.pages(),
                     options.think(),
                     seed,
                     options.reads(),

@@ -26,7 +26,7 @@ public final class EngineOption {
      *
      * @throws IllegalArgumentException otherwise, with a remedy
      */
-    static String checked(String name) {
+    public static String checked(String name) {
         if (!LocalEngines.known().contains(name)) {
             throw new IllegalArgumentException(
                     "unknown engine %s; the engines are: %s".formatted(name, String.join(", ", LocalEngines.known())));

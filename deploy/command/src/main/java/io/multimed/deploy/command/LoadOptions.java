@@ -1,6 +1,7 @@
 package io.multimed.deploy.command;
 
 import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.browser.Pages;
 import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.interaction.ReadOptions;
 import io.multimed.tpcw.run.RunOptions;
@@ -67,6 +68,7 @@ final class LoadOptions {
                 scale.scale(),
                 scale.seed(),
                 new ReadOptions(bestSellersLag, !undeclaredReads),
-                reports);
+                reports,
+                Pages.ALL);
     }
 }

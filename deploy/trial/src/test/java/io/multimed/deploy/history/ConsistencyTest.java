@@ -11,6 +11,7 @@ import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.browser.Pages;
 import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.interaction.ReadOptions;
 import io.multimed.tpcw.population.Loader;
@@ -177,7 +178,7 @@ class ConsistencyTest {
     private static void run(Mix mix, ReadOptions reads) throws Exception {
         RunReport report = TpcwRun.run(
                 TestModels.target(cluster),
-                new RunOptions(mix, 16, 3, 0, ThinkTime.NONE, SCALE, 7, reads, 0),
+                new RunOptions(mix, 16, 3, 0, ThinkTime.NONE, SCALE, 7, reads, 0, Pages.ALL),
                 (running, round, fraction, wips, millis, errors) -> {});
         assertThat(report.errorTexts()).isEmpty();
         assertThat(report.wips().get(0)).isPositive();

@@ -1,11 +1,10 @@
 package io.multimed.deploy.bench.hop;
 
-import io.multimed.deploy.fault.MiddlewareProcess;
-import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.bench.ProcessTimes;
+import io.multimed.deploy.bench.WatchedMiddleware;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.Ports;
 import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.deploy.launcher.ServerWatchdog;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.pooler.InstalledPooler;
 import io.multimed.deploy.launcher.pooler.PoolerSpec;
@@ -15,15 +14,14 @@ import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
 import io.multimed.tpcw.run.Target;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,10 +52,7 @@ final class HopCluster implements AutoCloseable {
     /** Database for the ways without Multimed. */
     private static final String PLAIN = "plain";
 
-    private static final long START_SECONDS = 180;
-    private static final long STOP_SECONDS = 60;
     private static final long SETTLE_SECONDS = 20;
-    private static final long POLL_MILLIS = 20;
 
     /** Connections of the engine that Multimed and the administration of the engine use. */
     private static final int SPARE_CONNECTIONS = 40;
@@ -65,13 +60,12 @@ final class HopCluster implements AutoCloseable {
     private final HopSetup setup;
     private final StateFolder state;
     private final Thread atExit = new Thread(this::end, "stop-hop");
-    private @Nullable ServerWatchdog guard;
+    private @Nullable WatchedMiddleware middleware;
 
     /** Null if the middleware has no users. */
     private @Nullable HopAccess access;
 
     private final RunningEngine engine;
-    private final String multimedUrl;
     private final Map<Long, String> roots = new LinkedHashMap<>();
     private final long processesAtRest;
 
@@ -88,13 +82,13 @@ final class HopCluster implements AutoCloseable {
                 listen = access.model();
             }
             Path model = Files.writeString(state.path().resolve("model.yaml"), model(setup, clients, listen));
-            this.guard = startMiddleware(model);
-            this.multimedUrl = awaitReady(setup.satellites() > 0);
+            WatchedMiddleware up = new WatchedMiddleware(List.of(), state.path(), model, setup.satellites() > 0);
+            this.middleware = up;
             SystemModel read = SystemModel.read(model);
-            StateFolder folder = StateFolder.lasting(state.path().resolve("state"));
+            StateFolder folder = StateFolder.lasting(up.state());
             this.engine = Launchers.running(read.nodes().get(0), PLAIN, folder);
             roots.put(ProcessHandle.current().pid(), CLIENT);
-            roots.put(pid(), MIDDLEWARE);
+            roots.put(up.pid(), MIDDLEWARE);
             for (NodeSpec node : read.nodes()) {
                 String group = node.name().equals(MASTER) ? MASTER : SATELLITES;
                 roots.put(Launchers.running(node, read.database(), folder).pid(), group);
@@ -125,71 +119,6 @@ final class HopCluster implements AutoCloseable {
         return yaml.toString();
     }
 
-    /** Starts the middleware with the options of this Java virtual machine for memory and compilers. */
-    private ServerWatchdog startMiddleware(Path model) throws IOException {
-        List<String> options = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> option.startsWith("-X") || option.startsWith("-Dmultimed."))
-                .toList();
-        return ServerWatchdog.start(
-                List.of(),
-                state.path(),
-                "TERM",
-                MiddlewareProcess.command(model, state.path().resolve("state"), options));
-    }
-
-    /** Returns the URL of the middleware when it is ready, and all satellites are online. */
-    private String awaitReady(boolean satellites) {
-        String ready = "ready: ";
-        await(() -> output().contains(satellites ? "all satellites are online" : ready));
-        return output().lines()
-                .filter(line -> line.startsWith(ready))
-                .map(line -> line.substring(ready.length()).strip())
-                .findFirst()
-                .orElseThrow(() -> new EngineException("the middleware reported no URL; its output:\n" + output()));
-    }
-
-    private void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-        while (!condition.getAsBoolean()) {
-            boolean dead = pid() != 0
-                    && !ProcessHandle.of(pid()).map(ProcessHandle::isAlive).orElse(false);
-            if (dead || System.nanoTime() > deadline) {
-                throw new EngineException("the middleware %s; its output:%n%s"
-                        .formatted(
-                                dead ? "did not start" : "is not ready after %d s".formatted(START_SECONDS), output()));
-            }
-            pause();
-        }
-    }
-
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new EngineException("interrupted while waiting for the cluster", e);
-        }
-    }
-
-    private String output() {
-        return text(ServerWatchdog.LOG_FILE);
-    }
-
-    private String text(String file) {
-        try {
-            Path path = state.path().resolve(file);
-            return Files.exists(path) ? Files.readString(path) : "";
-        } catch (IOException e) {
-            return "";
-        }
-    }
-
-    /** Returns the id of the middleware's process; 0 if it is not known yet. */
-    private long pid() {
-        String text = text(ServerWatchdog.PID_FILE).strip();
-        return text.isEmpty() ? 0 : Long.parseLong(text);
-    }
-
     /** Returns the databases of the two kinds of ways, in which the tables have to be created. */
     List<Target> databases() {
         return List.of(direct().start(1).target(), multimed().start(1).target());
@@ -201,12 +130,16 @@ final class HopCluster implements AutoCloseable {
                 new Target("direct", engine.jdbcUrl(), engine.user(), engine.password()), groups(CLIENT, MASTER));
     }
 
+    private String url() {
+        return Objects.requireNonNull(middleware).url();
+    }
+
     HopTarget multimed() {
         HopAccess secured = access;
         return multimed(
                 secured == null
-                        ? new Target("multimed", multimedUrl, "", "")
-                        : secured.administrator("multimed", multimedUrl, false));
+                        ? new Target("multimed", url(), "", "")
+                        : secured.administrator("multimed", url(), false));
     }
 
     /** Returns the ways with what makes Multimed secure: TLS, and a user with a role of the engine. */
@@ -214,9 +147,7 @@ final class HopCluster implements AutoCloseable {
         HopAccess secured = access;
         return secured == null
                 ? List.of()
-                : List.of(
-                        multimed(secured.administrator(TLS, multimedUrl, true)),
-                        multimed(secured.user(ROLE, multimedUrl)));
+                : List.of(multimed(secured.administrator(TLS, url(), true)), multimed(secured.user(ROLE, url())));
     }
 
     /** Grants what the user with a role needs, after the table was created. */
@@ -271,7 +202,7 @@ final class HopCluster implements AutoCloseable {
     void settle() {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SETTLE_SECONDS);
         while (engineProcesses() > processesAtRest + 2L * setup.pool() && System.nanoTime() < deadline) {
-            pause();
+            WatchedMiddleware.pause();
         }
     }
 
@@ -280,10 +211,10 @@ final class HopCluster implements AutoCloseable {
     }
 
     private synchronized void end() {
-        ServerWatchdog running = guard;
-        guard = null;
+        WatchedMiddleware running = middleware;
+        middleware = null;
         if (running != null) {
-            running.end(STOP_SECONDS);
+            running.close();
         }
         state.discard();
     }

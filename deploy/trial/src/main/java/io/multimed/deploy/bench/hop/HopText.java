@@ -1,5 +1,6 @@
 package io.multimed.deploy.bench.hop;
 
+import io.multimed.deploy.bench.ProcessTimes;
 import io.multimed.deploy.bench.workload.RowWorkload.Operation;
 import io.multimed.deploy.launcher.EngineException;
 import io.multimed.tpcw.run.Spread;

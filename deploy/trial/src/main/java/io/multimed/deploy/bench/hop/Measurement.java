@@ -1,5 +1,6 @@
 package io.multimed.deploy.bench.hop;
 
+import io.multimed.deploy.bench.ProcessTimes;
 import io.multimed.deploy.bench.workload.Workload;
 import java.sql.Connection;
 import java.sql.SQLException;

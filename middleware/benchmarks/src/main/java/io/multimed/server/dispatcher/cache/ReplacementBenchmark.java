@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * The policies of replacement with the accesses of M. Yui et al., "Nb-GCLOCK", section IV: 80 of 100 values are chosen
- * by a Zipfian distribution of 80/20, and 20 belong to scans of 100 neighbours. The counter {@code hits} divided by
+ * by a Zipfian distribution, and 20 belong to scans of 100 neighbours. The counter {@code hits} divided by
  * {@code hits + misses} is the hit rate; {@code -t} sets the number of threads.
  */
 @State(Scope.Benchmark)
@@ -24,9 +24,10 @@ import org.openjdk.jmh.annotations.State;
 public class ReplacementBenchmark extends MultimedBenchmark {
     private static final int VALUES = 100_000;
     private static final int SCAN = 100;
+    private static final String VALUE = "value";
 
-    /** Of the accesses that do not belong to scans, so many percent go to so many percent of the values. */
-    private static final double SKEW = Math.log(0.8) / Math.log(0.2);
+    /** The share of the values that receive the share {@link #hot} of the accesses. */
+    private static final double HOT_VALUES = 0.2;
 
     /** An access in so many begins a scan: one fifth of all accesses belong to scans. */
     private static final int SCAN_EVERY = 4 * SCAN;
@@ -35,16 +36,21 @@ public class ReplacementBenchmark extends MultimedBenchmark {
     public enum Policy {
         LOCKED_LRU,
         LOCKED_2Q,
+        LOCKED_GCLOCK,
         NB_GCLOCK,
         CAFFEINE
     }
 
-    @Param({"LOCKED_LRU", "LOCKED_2Q", "NB_GCLOCK", "CAFFEINE"})
+    @Param
     private Policy policy;
 
-    /** Percentage of the values for which there is room. */
-    @Param({"5", "20"})
-    private int room;
+    /** Number of values for which there is room, of 100,000. */
+    @Param({"4096", "16384"})
+    private int capacity;
+
+    /** Of the accesses that do not belong to scans, so many percent go to 20 percent of the values. */
+    @Param("80")
+    private int hot;
 
     private Replacement<Integer, String> cache;
 
@@ -53,13 +59,16 @@ public class ReplacementBenchmark extends MultimedBenchmark {
 
     @Setup
     public void prepare() {
-        int capacity = VALUES / 100 * room;
         cache = switch (policy) {
             case LOCKED_LRU -> new LockedLru<>(capacity);
             case LOCKED_2Q -> new LockedTwoQueue<>(capacity);
+            case LOCKED_GCLOCK -> new LockedClock<>(capacity);
             case NB_GCLOCK -> new ClockReplacement<>(capacity, capacity);
             case CAFFEINE -> new CaffeineReplacement<>(capacity, evicted -> {});
         };
+        for (int key = 0; key < VALUES; key++) { // a full cache, and with room for all values, no misses
+            cache.put(key, VALUE, 1);
+        }
     }
 
     /** The accesses of one thread. */
@@ -70,6 +79,12 @@ public class ReplacementBenchmark extends MultimedBenchmark {
         public long misses;
         private int scanned = SCAN;
         private int next;
+        private double exponent;
+
+        @Setup
+        public void prepare(ReplacementBenchmark benchmark) {
+            exponent = Math.log(HOT_VALUES) / Math.log(benchmark.hot / 100.0);
+        }
 
         int key() {
             if (scanned < SCAN) {
@@ -82,7 +97,7 @@ public class ReplacementBenchmark extends MultimedBenchmark {
                 scanned = 0;
                 next = random.nextInt(VALUES);
             }
-            int rank = (int) (VALUES * Math.pow(random.nextDouble(), 1 / SKEW));
+            int rank = (int) (VALUES * Math.pow(random.nextDouble(), exponent));
             return (int) (rank * 2_654_435_761L % VALUES); // neighbours are not equally frequent
         }
     }
@@ -93,7 +108,7 @@ public class ReplacementBenchmark extends MultimedBenchmark {
         String found = cache.get(key);
         if (found == null) {
             accesses.misses++;
-            found = "value";
+            found = VALUE;
             cache.put(key, found, 1);
         } else {
             accesses.hits++;

@@ -29,6 +29,22 @@ class ReplacementTest {
         return "value " + key;
     }
 
+    /** Policies under a lock: all weights are 1. */
+    static Stream<Replacement<Integer, String>> locked() {
+        return Stream.of(new LockedLru<>(VALUES), new LockedTwoQueue<>(VALUES), new LockedClock<>(VALUES));
+    }
+
+    @ParameterizedTest
+    @MethodSource("locked")
+    void shouldKeepAsManyValuesAsThereIsRoomFor(Replacement<Integer, String> cache) {
+        for (int key = 0; key < 3 * VALUES; key++) {
+            cache.put(key, "old", 1);
+            cache.put(key, value(key), 1);
+            assertThat(cache.get(key)).isEqualTo(value(key));
+        }
+        assertThat(cache.size()).isEqualTo(VALUES);
+    }
+
     @ParameterizedTest
     @MethodSource("all")
     void shouldReturnTheLastValue(Replacement<Integer, String> cache) {

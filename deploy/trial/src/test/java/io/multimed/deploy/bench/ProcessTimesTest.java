@@ -1,4 +1,4 @@
-package io.multimed.deploy.bench.hop;
+package io.multimed.deploy.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

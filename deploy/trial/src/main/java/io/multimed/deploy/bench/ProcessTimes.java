@@ -1,4 +1,4 @@
-package io.multimed.deploy.bench.hop;
+package io.multimed.deploy.bench;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * its nearest ancestor that is the first process of a group; the times of ended children, which the system adds to
  * those of the parent, count, too.
  */
-final class ProcessTimes {
+public final class ProcessTimes {
     private static final Path PROC = Path.of("/proc");
 
     /** Unit of the times in {@code stat} on all architectures that have engines here, in microseconds. */
@@ -35,12 +35,12 @@ final class ProcessTimes {
     private ProcessTimes() {}
 
     /** Returns whether this system publishes the times of processes. */
-    static boolean isSupported() {
+    public static boolean isSupported() {
         return Files.exists(PROC.resolve("self/stat"));
     }
 
     /** Returns the times of this moment; without processes if the system does not publish them. */
-    static ProcessTimes now() {
+    public static ProcessTimes now() {
         return read(PROC);
     }
 
@@ -93,7 +93,7 @@ final class ProcessTimes {
      *
      * @param roots the first process of each group; several processes may belong to one group
      */
-    Map<String, Long> micros(Map<Long, String> roots) {
+    public Map<String, Long> micros(Map<Long, String> roots) {
         Map<String, Long> sums = new LinkedHashMap<>();
         roots.values().forEach(group -> sums.put(group, 0L));
         micros.forEach((pid, time) -> {
@@ -106,7 +106,7 @@ final class ProcessTimes {
     }
 
     /** Returns the number of processes of a group. */
-    long count(Map<Long, String> roots, String wanted) {
+    public long count(Map<Long, String> roots, String wanted) {
         return micros.keySet().stream()
                 .filter(pid -> wanted.equals(group(pid, roots)))
                 .count();

@@ -1,0 +1,121 @@
+package io.multimed.deploy.evaluation.capacity;
+
+import io.multimed.deploy.evaluation.capacity.queueing.Solution;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** How many satellites a number of clients need: predictions for each number of satellites. */
+final class CapacityAnswer {
+    private final Question question;
+    private final Deployment deployment;
+    private final Demands demands;
+    private final ModelError error;
+    private final List<Solution> solutions;
+
+    /**
+     * What is asked.
+     *
+     * @param think seconds between a reply and the next interaction
+     * @param response longest mean response time in seconds
+     * @param most greatest number of satellites to consider
+     */
+    record Question(int clients, double think, double response, int most) {}
+
+    CapacityAnswer(Question question, Deployment deployment, Demands demands, ModelError error) {
+        this.question = question;
+        this.deployment = deployment;
+        this.demands = demands;
+        this.error = error;
+        this.solutions = solve(demands);
+    }
+
+    private List<Solution> solve(Demands times) {
+        List<Solution> all = new ArrayList<>();
+        for (int satellites = 1; satellites <= question.most; satellites++) {
+            all.add(deployment.multimed(times, satellites, question.think).solve(question.clients));
+        }
+        return all;
+    }
+
+    /** Returns the least number of satellites with which the mean response time is within the limit. */
+    Optional<Integer> satellites() {
+        return satellites(solutions);
+    }
+
+    private Optional<Integer> satellites(List<Solution> some) {
+        for (int i = 0; i < some.size(); i++) {
+            if (some.get(i).response() <= question.response) {
+                return Optional.of(i + 1);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the predictions as lines for people, and the answer below. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add("satellites  cores  per second    response  busiest part");
+        for (int i = 0; i < solutions.size(); i++) {
+            Solution each = solutions.get(i);
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%10d %6d %11.0f %11s  %s, %.0f %% busy",
+                    i + 1,
+                    deployment.cores(i + 1),
+                    each.throughput(),
+                    time(each.response()),
+                    each.bottleneck().station(),
+                    100 * each.bottleneck().utilization()));
+        }
+        lines.add("");
+        lines.addAll(answer());
+        return lines;
+    }
+
+    private List<String> answer() {
+        String load = "%,d clients with a mean response time of at most %s"
+                .formatted(question.clients, time(question.response));
+        Solution last = solutions.get(solutions.size() - 1);
+        String answer = satellites()
+                .map(count -> "%s need %s.".formatted(load, MeasuredPoint.title(count)))
+                .orElseGet(() -> "%s: %d satellites are not enough. The busiest part is then %s, %.0f %% busy%s."
+                        .formatted(
+                                load,
+                                question.most,
+                                last.bottleneck().station(),
+                                100 * last.bottleneck().utilization(),
+                                advice(last.bottleneck().station())));
+        return List.of(answer, uncertainty());
+    }
+
+    private static String advice(String station) {
+        return switch (station) {
+            case Deployment.SATELLITES -> ": allow more of them (--max-satellites), or give each more cores";
+            case Deployment.ALL -> ": more satellites do not help, because all parts share these cores";
+            default -> ": more satellites do not help, more cores for this part do";
+        };
+    }
+
+    /** Says what the answer is if all service times are wrong by as much as the model was at its worst point. */
+    private String uncertainty() {
+        if (error.points() == 0) {
+            return "The model was not checked against any measured point: take the answer as a first guess.";
+        }
+        double factor = 1 + error.largest();
+        String low = count(satellites(solve(demands.times(1 / factor))));
+        String high = count(satellites(solve(demands.times(factor))));
+        return "The model was %s. With all service times %.0f %% shorter or longer: %s."
+                .formatted(
+                        error, 100 * error.largest(), low.equals(high) ? low + " in both cases" : low + ", or " + high);
+    }
+
+    private String count(Optional<Integer> satellites) {
+        return satellites.map(MeasuredPoint::title).orElse("more than " + question.most);
+    }
+
+    private static String time(double seconds) {
+        return String.format(Locale.ROOT, seconds < 1 ? "%.1f ms" : "%.2f s", seconds < 1 ? 1_000 * seconds : seconds);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What this machine cannot show: a model of throughput and response time on more cores and satellites, fed with service
+ * times that were measured here, and checked against the points that were measured.
+ */
+@NullMarked
+package io.multimed.deploy.evaluation.capacity;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Closed queueing networks. Pure computations: nothing here knows databases. */
+@NullMarked
+package io.multimed.deploy.evaluation.capacity.queueing;
+
+import org.jspecify.annotations.NullMarked;

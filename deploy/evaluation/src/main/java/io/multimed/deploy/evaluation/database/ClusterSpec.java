@@ -1,0 +1,102 @@
+package io.multimed.deploy.evaluation.database;
+
+import io.multimed.deploy.launcher.CorePinning;
+import io.multimed.deploy.launcher.Ports;
+import io.multimed.model.Optimization;
+import io.multimed.model.value.CoreSet;
+import io.multimed.tpcw.schema.Schema;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A System Model of the evaluation. Equal specifications describe equal systems.
+ *
+ * @param cores number of cores, from core 0, that all processes of the system share, or divide among them
+ * @param satellites number of satellites, beside one master
+ * @param clients connections that the middleware accepts
+ * @param masterSettings settings of the master's engine, in YAML, such as {@code synchronous_commit: off}; may be empty
+ */
+public record ClusterSpec(String engine, Level level, int cores, int satellites, int clients, String masterSettings) {
+    /** Memory of a node. */
+    static final int MEGABYTES = 512;
+
+    private static final int POOL = 16;
+    private static final int SPARE_CLIENTS = 10;
+    private static final String SEARCHES = "item, author, orders, order_line, " + Schema.BEST_SELLERS_VIEW;
+
+    /** Returns a system without settings of the engine. */
+    public static ClusterSpec of(String engine, Level level, int cores, int satellites, int clients) {
+        return new ClusterSpec(engine, level, cores, satellites, clients, "");
+    }
+
+    /** Returns the name for plots, such as {@code Multimed C1 #S=2}. */
+    public String title() {
+        return "Multimed %s #S=%d".formatted(level.title(), satellites);
+    }
+
+    /** Returns the System Model, with ports that are free now. */
+    String yaml() {
+        StringBuilder yaml = new StringBuilder("""
+                engine: %s
+                database: tpcw
+                listen: {host: 127.0.0.1, port: 0, max-clients: %d}
+                optimization: %s
+                cache: {size: %dm}
+                share-cores: true
+                classes:
+                - {name: reports, concurrency: 1, queue: 1000, wait: 10m}
+                nodes:
+                - {name: master, role: master, port: %d, pool: %d, memory: %dm, cores: %s, settings: {%s}}
+                """.formatted(
+                        engine,
+                        clients + SPARE_CLIENTS,
+                        level.optimization(),
+                        level.cacheMegabytes(),
+                        Ports.free(),
+                        POOL,
+                        MEGABYTES,
+                        coresOf(1),
+                        masterSettings));
+        for (int i = 1; i <= satellites; i++) {
+            yaml.append(
+                    "- {name: satellite-%d, role: satellite, port: %d, pool: %d, memory: %dm, cores: %s, storage: %s%s}%n"
+                            .formatted(i, Ports.free(), POOL, MEGABYTES, coresOf(1 + i), storage(), specialised(i)));
+        }
+        return yaml.toString();
+    }
+
+    private String storage() {
+        return level == Level.C0 ? "disk" : "memory";
+    }
+
+    /** At C2, the satellites after the first half hold the tables of the searches and of Best Sellers only. */
+    private String specialised(int number) {
+        if (level.optimization() != Optimization.C2) {
+            return "";
+        }
+        String indexes = Schema.coveringIndexes(engine).stream()
+                .map(index -> '"' + index + '"')
+                .collect(Collectors.joining(", "));
+        String tables = number > (satellites + 1) / 2 ? ", tables: [%s]".formatted(SEARCHES) : "";
+        return ", indexes: [%s], materialized-views: [{view: %s, indexes: [\"%s\"]}]%s"
+                .formatted(indexes, Schema.BEST_SELLERS_VIEW, Schema.BEST_SELLERS_COLUMNS, tables);
+    }
+
+    /**
+     * Returns the cores of a part of the system: the middleware is part 0, the master 1, and the satellites follow. If
+     * there are fewer cores than parts, all parts share all cores.
+     */
+    String coresOf(int part) {
+        int share = cores / (satellites + 2);
+        return share == 0 ? range(0, cores) : range(part * share, share);
+    }
+
+    private static String range(int first, int count) {
+        return count == 1 ? Integer.toString(first) : "%d-%d".formatted(first, first + count - 1);
+    }
+
+    /** Returns the prefix of the middleware's command that binds it to its cores. */
+    List<String> prefix() {
+        return CorePinning.prefix("middleware", CoreSet.parse(coresOf(0)));
+    }
+}

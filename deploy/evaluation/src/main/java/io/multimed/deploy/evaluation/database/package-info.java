@@ -1,0 +1,5 @@
+/** The databases that are measured: plain engines and Multimed, each in processes of its own on its own cores. */
+@NullMarked
+package io.multimed.deploy.evaluation.database;
+
+import org.jspecify.annotations.NullMarked;

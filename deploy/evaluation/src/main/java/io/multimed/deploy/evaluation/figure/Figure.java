@@ -1,0 +1,26 @@
+package io.multimed.deploy.evaluation.figure;
+
+import java.util.List;
+
+/** One figure of the evaluation: what is measured, how it is plotted, and what the paper shows. Immutable. */
+public interface Figure {
+    /** Returns a short name such as {@code fig3a}, which the option {@code --only} and the names of files use. */
+    String id();
+
+    /** Returns the heading. */
+    String title();
+
+    /** Returns the shape that the paper published, in words, with the paper and the number of its figure. */
+    String published();
+
+    /** Returns the plots, in the order of the page. */
+    List<Panel> panels();
+
+    /**
+     * Returns what is to be measured, in the order of measurement. Points that use the same databases follow each
+     * other, because the workbench keeps only the databases of the last point.
+     *
+     * @throws UnavailableException if this machine cannot measure the figure
+     */
+    List<Point> points(Scope scope) throws UnavailableException;
+}

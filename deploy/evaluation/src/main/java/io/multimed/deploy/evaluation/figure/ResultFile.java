@@ -1,0 +1,151 @@
+package io.multimed.deploy.evaluation.figure;
+
+import io.multimed.tpcw.run.Spread;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The values of one figure as CSV (RFC 4180), with a header. The rows of a point are appended at once, when the point
+ * is complete: after an interruption, the file contains complete points, and perhaps a part of a last line, which is
+ * ignored and removed.
+ */
+public final class ResultFile {
+    private static final String HEADER = "point,panel,series,place,median,min,max,errors";
+    private static final int FIELDS = 8;
+
+    private final Path file;
+
+    /** Names of the complete points, in the order of their measurement. */
+    private final Set<String> points = new LinkedHashSet<>();
+
+    private final List<Value> values = new ArrayList<>();
+
+    private ResultFile(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Opens a file, or creates an empty one.
+     *
+     * @throws IOException if the file has another form; the message names the file and the line
+     */
+    public static ResultFile open(Path file) throws IOException {
+        ResultFile result = new ResultFile(file);
+        if (Files.exists(file)) {
+            result.read(Files.readString(file));
+        } else {
+            Files.writeString(file, HEADER + "\n");
+        }
+        return result;
+    }
+
+    /** Reads complete lines; the end of the file is cut after the last of them. */
+    private void read(String text) throws IOException {
+        String whole = text.substring(0, text.lastIndexOf('\n') + 1);
+        List<String> lines = whole.lines().toList();
+        if (lines.isEmpty() || !lines.get(0).equals(HEADER)) {
+            throw new IOException(
+                    "%s, line 1: not the header of this version; choose another folder, or remove the file"
+                            .formatted(file));
+        }
+        for (int i = 1; i < lines.size(); i++) {
+            add(lines.get(i), i + 1);
+        }
+        if (whole.length() < text.length()) {
+            Files.writeString(file, whole);
+        }
+    }
+
+    private void add(String line, int number) throws IOException {
+        List<String> fields = fields(line);
+        try {
+            if (fields.size() != FIELDS) {
+                throw new NumberFormatException("%d fields".formatted(fields.size()));
+            }
+            Spread spread = new Spread(
+                    Double.parseDouble(fields.get(5)),
+                    Double.parseDouble(fields.get(4)),
+                    Double.parseDouble(fields.get(6)));
+            points.add(fields.get(0));
+            values.add(new Value(fields.get(1), fields.get(2), fields.get(3), spread, Long.parseLong(fields.get(7))));
+        } catch (NumberFormatException e) {
+            throw new IOException(
+                    "%s, line %d: not a row of values (%s); remove the file to measure again"
+                            .formatted(file, number, e.getMessage()),
+                    e);
+        }
+    }
+
+    private static List<String> fields(String line) {
+        List<String> fields = new ArrayList<>();
+        StringBuilder field = new StringBuilder();
+        boolean quoted = false;
+        for (int i = 0; i < line.length(); i++) {
+            char c = line.charAt(i);
+            if (c == '"') {
+                if (quoted && i + 1 < line.length() && line.charAt(i + 1) == '"') {
+                    field.append(c);
+                    i++;
+                } else {
+                    quoted = !quoted;
+                }
+            } else if (c == ',' && !quoted) {
+                fields.add(field.toString());
+                field.setLength(0);
+            } else {
+                field.append(c);
+            }
+        }
+        fields.add(field.toString());
+        return fields;
+    }
+
+    /** Returns whether a point is complete. */
+    public boolean contains(String point) {
+        return points.contains(point);
+    }
+
+    /** Appends the values of a point. */
+    public void append(String point, List<Value> measured) throws IOException {
+        StringBuilder rows = new StringBuilder();
+        for (Value value : measured) {
+            rows.append(String.format(
+                    Locale.ROOT,
+                    "%s,%s,%s,%s,%.6g,%.6g,%.6g,%d%n",
+                    quoted(point),
+                    quoted(value.panel()),
+                    quoted(value.series()),
+                    quoted(value.place()),
+                    value.spread().median(),
+                    value.spread().min(),
+                    value.spread().max(),
+                    value.errors()));
+        }
+        Files.writeString(file, rows, StandardOpenOption.APPEND);
+        points.add(point);
+        values.addAll(measured);
+    }
+
+    private static String quoted(String text) {
+        return text.matches("(?s).*[,\"\n].*")
+                ? '"' + text.replace("\"", "\"\"").replace('\n', ' ') + '"'
+                : text;
+    }
+
+    /** Returns the values of a panel, in the order of their measurement. */
+    public List<Value> values(String panel) {
+        return values.stream().filter(value -> value.panel().equals(panel)).toList();
+    }
+
+    /** Returns the number of operations that failed. */
+    public long errors() {
+        return values.stream().mapToLong(Value::errors).sum();
+    }
+}

@@ -1,0 +1,8 @@
+package io.multimed.deploy.evaluation.figure;
+
+/** Reports that this machine cannot measure a figure. The message says what is missing, and what to do. */
+public final class UnavailableException extends Exception {
+    public UnavailableException(String message) {
+        super(message);
+    }
+}

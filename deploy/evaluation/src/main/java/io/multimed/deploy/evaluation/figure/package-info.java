@@ -1,0 +1,5 @@
+/** What a figure of the evaluation consists of: points that are measured, and panels that show their values. */
+@NullMarked
+package io.multimed.deploy.evaluation.figure;
+
+import org.jspecify.annotations.NullMarked;

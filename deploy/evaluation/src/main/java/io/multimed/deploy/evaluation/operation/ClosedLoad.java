@@ -1,0 +1,109 @@
+package io.multimed.deploy.evaluation.operation;
+
+import io.multimed.deploy.bench.ProcessTimes;
+import io.multimed.deploy.bench.workload.Workload;
+import io.multimed.deploy.evaluation.database.MeasuredDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Repeats an operation with a number of clients, each with a thread and a connection, without think times, and measures
+ * rate and CPU time. The first failure ends the load.
+ */
+final class ClosedLoad implements AutoCloseable {
+    /** Name of the group of this process, in which the clients run. */
+    static final String CLIENTS = "clients";
+
+    private final MeasuredDatabase database;
+    private final List<Thread> threads = new ArrayList<>();
+    private final LongAdder done = new LongAdder();
+    private final LongAdder errors = new LongAdder();
+    private volatile boolean stop;
+
+    /**
+     * Result of an interval.
+     *
+     * @param rate operations per second
+     * @param operations number of operations
+     * @param micros CPU time per operation of each group of processes, in microseconds
+     * @param kernelMicros the part of this time that the clients and the first processes of the groups spend in the
+     *     kernel; exact for processes without children
+     */
+    record Interval(
+            double rate, long operations, Map<String, Double> micros, Map<String, Double> kernelMicros, long errors) {}
+
+    /** Starts the clients. The tables exist. */
+    ClosedLoad(MeasuredDatabase database, Workload workload, int clients) {
+        this.database = database;
+        for (int i = 0; i < clients; i++) {
+            int number = i;
+            Thread thread = new Thread(() -> work(workload, number), "client-" + i);
+            thread.setDaemon(true);
+            thread.start();
+            threads.add(thread);
+        }
+    }
+
+    private void work(Workload workload, int number) {
+        try (Connection connection = database.target().connect();
+                Workload.Client client = workload.open(connection, number)) {
+            while (!stop) {
+                client.run();
+                done.increment();
+            }
+        } catch (SQLException e) {
+            errors.increment();
+        }
+    }
+
+    /** Measures an interval. */
+    Interval measure(int seconds) throws InterruptedException {
+        Map<Long, String> groups = new LinkedHashMap<>(database.processes());
+        groups.put(ProcessHandle.current().pid(), CLIENTS);
+        Map<String, Long> kernelBefore = KernelTimes.micros(groups);
+        ProcessTimes before = ProcessTimes.now();
+        long begin = System.nanoTime();
+        long first = done.sum();
+        TimeUnit.SECONDS.sleep(seconds);
+        long operations = Math.max(1, done.sum() - first);
+        double took = (System.nanoTime() - begin) / 1e9;
+        return new Interval(
+                operations / took,
+                operations,
+                perOperation(before.micros(groups), ProcessTimes.now().micros(groups), operations),
+                perOperation(kernelBefore, KernelTimes.micros(groups), operations),
+                errors.sum());
+    }
+
+    private static Map<String, Double> perOperation(
+            Map<String, Long> before, Map<String, Long> after, long operations) {
+        Map<String, Double> micros = new LinkedHashMap<>();
+        after.forEach((group, time) ->
+                micros.put(group, (double) (time - before.getOrDefault(group, 0L)) / operations));
+        return micros;
+    }
+
+    /** Lets the clients run without measuring. */
+    void warmUp(int seconds) throws InterruptedException {
+        TimeUnit.SECONDS.sleep(seconds);
+    }
+
+    /** Ends the clients, and waits for the operations in progress. */
+    @Override
+    public void close() {
+        stop = true;
+        try {
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

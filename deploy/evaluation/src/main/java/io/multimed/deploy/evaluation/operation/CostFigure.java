@@ -1,0 +1,204 @@
+package io.multimed.deploy.evaluation.operation;
+
+import io.multimed.deploy.bench.workload.RowWorkload;
+import io.multimed.deploy.bench.workload.RowWorkload.Operation;
+import io.multimed.deploy.evaluation.database.ClusterSpec;
+import io.multimed.deploy.evaluation.database.Contenders;
+import io.multimed.deploy.evaluation.database.Contenders.Field;
+import io.multimed.deploy.evaluation.database.Level;
+import io.multimed.deploy.evaluation.database.MeasuredDatabase;
+import io.multimed.deploy.evaluation.database.MultimedDatabase;
+import io.multimed.deploy.evaluation.database.PlainDatabase;
+import io.multimed.deploy.evaluation.figure.Figure;
+import io.multimed.deploy.evaluation.figure.Panel;
+import io.multimed.deploy.evaluation.figure.Panel.Form;
+import io.multimed.deploy.evaluation.figure.Point;
+import io.multimed.deploy.evaluation.figure.Scope;
+import io.multimed.deploy.evaluation.figure.SimplePoint;
+import io.multimed.deploy.evaluation.figure.UnavailableException;
+import io.multimed.deploy.evaluation.figure.Value;
+import io.multimed.deploy.evaluation.figure.Workbench;
+import io.multimed.tpcw.schema.Scale;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Where the CPU time of a read and of an update goes, and the same with parts taken away one by one (OLTP through the
+ * looking glass). The engine's statistics tell capture and seal from the statement itself. A system without capture, or
+ * without seals, does not exist: their bars end at the plain engine.
+ */
+record CostFigure() implements Figure {
+    private static final String READS = "point read";
+    private static final String UPDATES = "single update";
+    private static final String RATE = "throughput";
+    private static final String ENGINE = "postgresql";
+    private static final int CLIENTS = 16;
+    private static final int ROWS = 10_000;
+    private static final int SATELLITES = 2;
+    private static final String FUNCTIONS = "track_functions: pl";
+    private static final String NO_FLUSH = ", synchronous_commit: off";
+    private static final Scale SCALE = new Scale(1_000, 1);
+
+    /** A system of which parts are taken away. */
+    private record Variant(String name, ClusterSpec system) {}
+
+    @Override
+    public String id() {
+        return "cost";
+    }
+
+    @Override
+    public String title() {
+        return "CPU time of an operation, and parts taken away";
+    }
+
+    @Override
+    public String published() {
+        return "Looking-glass paper, figures 1, 5 and 6: of the instructions of a New Order, buffer manager, locking, logging"
+                + " and latching use the most, each between an eighth and a third; with all four removed, a small useful part"
+                + " remains, and the throughput is twenty times higher.";
+    }
+
+    @Override
+    public List<Panel> panels() {
+        return List.of(
+                new Panel(UPDATES, "", "CPU in microseconds per update", Form.STACKS),
+                new Panel(READS, "", "CPU in microseconds per read", Form.STACKS),
+                new Panel(RATE, "", "operations per second", Form.LOGARITHMIC_LINES));
+    }
+
+    @Override
+    public List<Point> points(Scope scope) throws UnavailableException {
+        if (!scope.engines().contains(ENGINE)) {
+            throw new UnavailableException("needs the statistics of PostgreSQL: add postgresql to --engines");
+        }
+        List<Variant> all = List.of(
+                new Variant("all (C1)", system(scope, Level.C1, SATELLITES, "")),
+                new Variant("with logs (C0)", system(scope, Level.C0, SATELLITES, "")),
+                new Variant("cache", system(scope, Level.C2_WITH_CACHE, SATELLITES, "")),
+                new Variant("no flush", system(scope, Level.C1, SATELLITES, NO_FLUSH)),
+                new Variant("no apply", system(scope, Level.C1, 0, "")),
+                new Variant("neither", system(scope, Level.C1, 0, NO_FLUSH)));
+        return (scope.quick() ? all.subList(0, 1) : all)
+                .stream().<Point>map(variant -> point(variant, scope)).toList();
+    }
+
+    private static ClusterSpec system(Scope scope, Level level, int satellites, String settings) {
+        return new ClusterSpec(ENGINE, level, scope.cores(), satellites, CLIENTS, FUNCTIONS + settings);
+    }
+
+    private static Point point(Variant variant, Scope scope) {
+        Field field = new Field(ENGINE, scope.cores(), CLIENTS, SCALE, List.of(variant.system));
+        return new SimplePoint(
+                variant.name,
+                20 + 4 * (3 + scope.rounds() * (scope.roundSeconds() + 1)),
+                workbench -> measure(variant, field, workbench));
+    }
+
+    private static List<Value> measure(Variant variant, Field field, Workbench workbench) throws Exception {
+        List<MeasuredDatabase> databases = Contenders.of(field, workbench).databases();
+        List<Value> values = new ArrayList<>();
+        for (Operation operation : List.of(Operation.COMMIT, Operation.READ)) {
+            RowWorkload workload = new RowWorkload(operation, ROWS, CLIENTS);
+            Costs costs = new Costs(operation == Operation.COMMIT ? UPDATES : READS, variant.name);
+            for (MeasuredDatabase database : databases) {
+                try (Connection connection = database.target().connect()) {
+                    workload.prepare(connection);
+                }
+                database.settle();
+            }
+            for (int round = 0; round < workbench.scope().rounds(); round++) {
+                for (MeasuredDatabase database : databases) {
+                    workbench.show("%s, %s, round %d"
+                            .formatted(variant.name, database.target().name(), round + 1));
+                    costs.add(database, workload, round, workbench);
+                }
+            }
+            values.addAll(costs.values());
+        }
+        return values;
+    }
+
+    /** Collects the costs of one operation over the rounds. */
+    private static final class Costs {
+        private final String panel;
+        private final String place;
+
+        /** By place and component, the values of the rounds. */
+        private final Map<String, Map<String, List<Double>>> micros = new LinkedHashMap<>();
+
+        private final Map<String, List<Double>> rates = new LinkedHashMap<>();
+        private long errors;
+
+        Costs(String panel, String place) {
+            this.panel = panel;
+            this.place = place;
+        }
+
+        void add(MeasuredDatabase database, RowWorkload workload, int round, Workbench workbench)
+                throws SQLException, InterruptedException {
+            boolean plain = database instanceof PlainDatabase;
+            String at = plain ? "plain, beside " + place : place;
+            try (ClosedLoad load = new ClosedLoad(database, workload, CLIENTS)) {
+                load.warmUp(round == 0 ? Math.max(2, workbench.scope().warmupSeconds() / 3) : 2);
+                FunctionTimes before = functions(database);
+                ClosedLoad.Interval interval =
+                        load.measure(Math.max(3, workbench.scope().roundSeconds()));
+                FunctionTimes spent = functions(database).minus(before);
+                rates.computeIfAbsent(at, any -> new ArrayList<>()).add(interval.rate());
+                errors += interval.errors();
+                components(interval, spent)
+                        .forEach((part, value) -> micros.computeIfAbsent(at, any -> new LinkedHashMap<>())
+                                .computeIfAbsent(part, any -> new ArrayList<>())
+                                .add(value));
+            }
+            database.settle();
+        }
+
+        private static FunctionTimes functions(MeasuredDatabase database) throws SQLException {
+            return database instanceof MultimedDatabase multimed
+                    ? FunctionTimes.of(multimed.master())
+                    : new FunctionTimes(0, 0);
+        }
+
+        /** Splits the CPU time. The kernel's part of clients and middleware is almost only that of their sockets. */
+        private static Map<String, Double> components(ClosedLoad.Interval interval, FunctionTimes spent) {
+            Map<String, Double> parts = new LinkedHashMap<>();
+            double wire = kernel(interval, ClosedLoad.CLIENTS) + kernel(interval, MultimedDatabase.MIDDLEWARE);
+            double capture = 1_000 * spent.captureMillis() / interval.operations();
+            double seal = 1_000 * spent.sealMillis() / interval.operations();
+            double engine = cpu(interval, PlainDatabase.ENGINE) + cpu(interval, MultimedDatabase.MASTER);
+            parts.put("clients and driver", cpu(interval, ClosedLoad.CLIENTS) - kernel(interval, ClosedLoad.CLIENTS));
+            parts.put("wire (kernel of clients and middleware)", wire);
+            parts.put(
+                    "middleware: routing, queueing, commit order",
+                    cpu(interval, MultimedDatabase.MIDDLEWARE) - kernel(interval, MultimedDatabase.MIDDLEWARE));
+            parts.put("master: engine and flush", Math.max(0, engine - capture - seal));
+            parts.put("master: capture", capture);
+            parts.put("master: seal", seal);
+            parts.put("satellites: reads and apply", cpu(interval, MultimedDatabase.SATELLITES));
+            return parts;
+        }
+
+        private static double cpu(ClosedLoad.Interval interval, String group) {
+            return interval.micros().getOrDefault(group, 0.0);
+        }
+
+        private static double kernel(ClosedLoad.Interval interval, String group) {
+            return interval.kernelMicros().getOrDefault(group, 0.0);
+        }
+
+        List<Value> values() {
+            List<Value> values = new ArrayList<>();
+            micros.forEach(
+                    (at, parts) -> parts.forEach((part, rounds) -> values.add(Value.of(panel, part, at, rounds))));
+            rates.forEach((at, rounds) -> values.add(Value.of(RATE, panel, at, rounds)));
+            values.set(0, values.get(0).withErrors(errors));
+            return values;
+        }
+    }
+}

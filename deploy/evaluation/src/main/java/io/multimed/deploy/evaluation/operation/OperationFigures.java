@@ -1,0 +1,18 @@
+package io.multimed.deploy.evaluation.operation;
+
+import io.multimed.deploy.evaluation.figure.Figure;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The figures of single operations. */
+public final class OperationFigures {
+    private OperationFigures() {}
+
+    /** Returns all figures. */
+    public static List<Figure> all() {
+        List<Figure> figures = new ArrayList<>();
+        figures.add(new CostFigure());
+        figures.addAll(OperationFigure.all());
+        return figures;
+    }
+}

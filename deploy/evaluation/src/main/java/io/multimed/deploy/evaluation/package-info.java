@@ -1,0 +1,5 @@
+/** The command {@code figures}: measures the figures of the papers, and writes them as tables, plots and a page. */
+@NullMarked
+package io.multimed.deploy.evaluation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Diagrams in SVG. */
+@NullMarked
+package io.multimed.deploy.evaluation.plot;
+
+import org.jspecify.annotations.NullMarked;

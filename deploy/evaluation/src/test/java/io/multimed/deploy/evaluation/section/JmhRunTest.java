@@ -1,0 +1,56 @@
+package io.multimed.deploy.evaluation.section;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.deploy.evaluation.figure.Scope;
+import io.multimed.deploy.evaluation.figure.UnavailableException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JmhRunTest {
+    private static final JmhRun RUN = new JmhRun("Some.benchmark", 16, Map.of("inside", List.of("0", "500")));
+
+    @TempDir
+    private Path folder;
+
+    private static Scope scope(boolean quick) {
+        return new Scope(quick, 2, List.of("any"));
+    }
+
+    @Test
+    void shouldPassParametersAndThreads() {
+        List<String> command = RUN.command(scope(false), Path.of("b.jar"), Path.of("jmh.json"));
+        assertThat(command).containsSequence("-jar", "b.jar", "Some.benchmark", "-t", "16");
+        assertThat(command).containsSequence("-i", "3", "-f", "1", "-p", "inside=0,500");
+        assertThat(command).endsWith("-rf", "json", "-rff", "jmh.json");
+    }
+
+    @Test
+    void shouldNotStartFurtherProcessesInTheQuickForm() {
+        assertThat(RUN.command(scope(true), Path.of("b.jar"), Path.of("jmh.json")))
+                .containsSequence("-i", "1", "-f", "0");
+        assertThat(RUN.seconds(scope(true))).isLessThan(RUN.seconds(scope(false)));
+    }
+
+    @Test
+    void shouldFindTheJarOfTheSourceTree() throws Exception {
+        Path jar = folder.resolve("middleware/benchmarks/target/benchmarks.jar");
+        Files.createDirectories(jar.getParent());
+        Files.createFile(jar);
+        assertThat(BenchmarksJar.above(folder.resolve("deploy/distribution/target/multimed.jar")))
+                .isEqualTo(jar);
+    }
+
+    @Test
+    void shouldSayHowTheJarIsBuilt() {
+        assertThatThrownBy(() -> BenchmarksJar.above(folder.resolve("multimed.jar")))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("mvn -B -ntp package -DskipTests -pl middleware/benchmarks -am")
+                .hasMessageContaining("-Dmultimed.benchmarks=FILE");
+    }
+}

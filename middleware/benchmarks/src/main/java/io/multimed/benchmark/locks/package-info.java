@@ -1,0 +1,8 @@
+/**
+ * A Java agent that measures how long the locks of a running middleware are held, and how long threads wait for them:
+ * {@code java -javaagent:benchmarks.jar=FILE}.
+ */
+@NullMarked
+package io.multimed.benchmark.locks;
+
+import org.jspecify.annotations.NullMarked;
