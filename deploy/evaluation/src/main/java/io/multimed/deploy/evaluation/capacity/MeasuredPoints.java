@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * Finds measured throughputs in the results of other figures. The resource {@code measured-points.txt} of each engine
- * says which values of which figure they are; values of other levels and of other data are no evidence for the model, and not
- * listed.
+ * says which values of which figure they are. Values of other levels and of other data are no evidence for the model,
+ * and not listed.
  */
 final class MeasuredPoints {
     private static final String RULES = "measured-points.txt";
