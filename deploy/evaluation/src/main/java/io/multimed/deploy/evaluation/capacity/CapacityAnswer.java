@@ -98,7 +98,7 @@ final class CapacityAnswer {
         };
     }
 
-    /** Says what the answer is if all service times are wrong by as much as the model was at its worst point. */
+    /** Says what the answer is if all service times are wrong by as much as the throughput was at the worst point. */
     private String uncertainty() {
         if (error.points() == 0) {
             return "The model was not checked against any measured point: take the answer as a first guess.";
@@ -106,9 +106,12 @@ final class CapacityAnswer {
         double factor = 1 + error.largest();
         String low = count(satellites(solve(demands.times(1 / factor))));
         String high = count(satellites(solve(demands.times(factor))));
-        return "The model was %s. With all service times %.0f %% shorter or longer: %s."
-                .formatted(
-                        error, 100 * error.largest(), low.equals(high) ? low + " in both cases" : low + ", or " + high);
+        return String.format(
+                Locale.ROOT,
+                "The model was %s. With all service times divided or multiplied by %.2f: %s.",
+                error,
+                factor,
+                low.equals(high) ? low + " in both cases" : low + ", or " + high);
     }
 
     private String count(Optional<Integer> satellites) {

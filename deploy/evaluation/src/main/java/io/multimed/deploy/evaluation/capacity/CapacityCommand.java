@@ -31,9 +31,8 @@ import picocli.CommandLine.Spec;
             "2:the command line or the model is wrong, or service times are missing; the message says how to measure them"
         },
         footer = {
-            "  multimed figures --only demands --out results",
-            "  multimed capacity --model deploy/models/quickstart.yaml --mix browsing --clients 200 --demands results/service-times.json",
-            "  multimed capacity --model deploy/models/quickstart.yaml --mix shopping --clients 5000 --think-time 7s --response 500ms --cores 48"
+            "  multimed capacity --model deploy/models/quickstart.yaml --mix shopping --clients 200",
+            "  multimed capacity --model deploy/models/quickstart.yaml --clients 5000 --think-time 7s"
         },
         mixinStandardHelpOptions = true)
 public final class CapacityCommand implements Subcommand, Callable<Integer> {

@@ -11,21 +11,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Finds measured throughputs in the results of other figures. The resource {@code measured-points.txt} says which
- * values of which figure they are; values of other levels and of other data are no evidence for the model, and not
- * listed.
+ * Finds measured throughputs in the results of other figures. The resource {@code measured-points.txt} of each engine
+ * says which values of which figure they are. Values of other levels and of other data are no evidence for the model,
+ * and not listed.
  */
 final class MeasuredPoints {
     private static final String RULES = "measured-points.txt";
     private static final String PANEL = "throughput";
-    private static final int COLUMNS = 6;
+    private static final int COLUMNS = 5;
 
     private MeasuredPoints() {}
 
@@ -34,7 +33,7 @@ final class MeasuredPoints {
      *
      * @param clients empty if the place contains the number
      */
-    private record Rule(String figure, String engine, Mix mix, Pattern series, Pattern place, String clients) {
+    private record Rule(String figure, Mix mix, Pattern series, Pattern place, String clients) {
         static Rule of(String line) {
             String[] columns = line.split(";", -1);
             if (columns.length != COLUMNS) {
@@ -42,11 +41,10 @@ final class MeasuredPoints {
             }
             return new Rule(
                     columns[0].strip(),
-                    columns[1].strip(),
-                    Mix.valueOf(columns[2].strip()),
+                    Mix.valueOf(columns[1].strip()),
+                    Pattern.compile(columns[2].strip()),
                     Pattern.compile(columns[3].strip()),
-                    Pattern.compile(columns[4].strip()),
-                    columns[5].strip());
+                    columns[4].strip());
         }
 
         /** Returns the point of a value; empty if the value is none of this rule. */
@@ -86,9 +84,9 @@ final class MeasuredPoints {
      */
     static List<MeasuredPoint> in(Path folder, MeasuredDemands demands) throws IOException {
         List<MeasuredPoint> points = new ArrayList<>(MeasuredPoint.of(demands).toList());
-        for (Rule rule : rules()) {
+        for (Rule rule : rules(demands.engine())) {
             Path file = folder.resolve(rule.figure + ".csv");
-            if (rule.engine.equals(demands.engine()) && Files.exists(file)) {
+            if (Files.exists(file)) {
                 ResultFile.open(file)
                         .values(PANEL)
                         .forEach(value -> rule.point(value, demands.cores()).ifPresent(points::add));
@@ -97,13 +95,16 @@ final class MeasuredPoints {
         return points;
     }
 
-    private static List<Rule> rules() throws IOException {
-        try (InputStream in = Objects.requireNonNull(MeasuredPoints.class.getResourceAsStream(RULES))) {
-            return new String(in.readAllBytes(), UTF_8)
-                    .lines()
-                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .map(Rule::of)
-                    .toList();
+    /** Returns the rules of an engine; none if no figure measures this engine. */
+    private static List<Rule> rules(String engine) throws IOException {
+        try (InputStream in = MeasuredPoints.class.getResourceAsStream(engine + "/" + RULES)) {
+            return in == null
+                    ? List.of()
+                    : new String(in.readAllBytes(), UTF_8)
+                            .lines()
+                            .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                            .map(Rule::of)
+                            .toList();
         }
     }
 }
