@@ -3,12 +3,14 @@ package io.multimed.deploy.evaluation;
 import io.multimed.deploy.evaluation.capacity.DemandsFigure;
 import io.multimed.deploy.evaluation.capacity.ModelFigure;
 import io.multimed.deploy.evaluation.figure.Figure;
+import io.multimed.deploy.evaluation.figure.FigureSource;
 import io.multimed.deploy.evaluation.operation.OperationFigures;
 import io.multimed.deploy.evaluation.section.ReplacementFigure;
 import io.multimed.deploy.evaluation.section.SectionsFigure;
 import io.multimed.deploy.evaluation.tpcw.TpcwFigures;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceLoader;
 
 /** All figures, in the order of the page. */
 final class Catalog {
@@ -17,6 +19,8 @@ final class Catalog {
     /** Returns the figures. */
     static List<Figure> figures() {
         List<Figure> figures = new ArrayList<>(TpcwFigures.all());
+        ServiceLoader.load(FigureSource.class, Catalog.class.getClassLoader())
+                .forEach(source -> figures.addAll(source.figures()));
         figures.addAll(OperationFigures.all());
         figures.add(new SectionsFigure());
         figures.addAll(List.of(ReplacementFigure.values()));

@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.LongAdder;
  * Repeats an operation with a number of clients, each with a thread and a connection, without think times, and measures
  * rate and CPU time. The first failure ends the load.
  */
-final class ClosedLoad implements AutoCloseable {
+public final class ClosedLoad implements AutoCloseable {
     /** Name of the group of this process, in which the clients run. */
-    static final String CLIENTS = "clients";
+    public static final String CLIENTS = "clients";
 
     private final MeasuredDatabase database;
     private final List<Thread> threads = new ArrayList<>();
@@ -35,11 +35,11 @@ final class ClosedLoad implements AutoCloseable {
      * @param kernelMicros the part of this time that the clients and the first processes of the groups spend in the
      *     kernel; exact for processes without children
      */
-    record Interval(
+    public record Interval(
             double rate, long operations, Map<String, Double> micros, Map<String, Double> kernelMicros, long errors) {}
 
     /** Starts the clients. The tables exist. */
-    ClosedLoad(MeasuredDatabase database, Workload workload, int clients) {
+    public ClosedLoad(MeasuredDatabase database, Workload workload, int clients) {
         this.database = database;
         for (int i = 0; i < clients; i++) {
             int number = i;
@@ -63,7 +63,7 @@ final class ClosedLoad implements AutoCloseable {
     }
 
     /** Measures an interval. */
-    Interval measure(int seconds) throws InterruptedException {
+    public Interval measure(int seconds) throws InterruptedException {
         Map<Long, String> groups = new LinkedHashMap<>(database.processes());
         groups.put(ProcessHandle.current().pid(), CLIENTS);
         Map<String, Long> kernelBefore = KernelTimes.micros(groups);
@@ -90,7 +90,7 @@ final class ClosedLoad implements AutoCloseable {
     }
 
     /** Lets the clients run without measuring. */
-    void warmUp(int seconds) throws InterruptedException {
+    public void warmUp(int seconds) throws InterruptedException {
         TimeUnit.SECONDS.sleep(seconds);
     }
 

@@ -55,7 +55,7 @@ record OperationFigure(String id, String title, String published, IntFunction<Wo
                         "payment",
                         "Payment of TPC-C",
                         "Shore-MT paper, figure 5 (right): Shore-MT scales nearly linearly, better than the commercial"
-                                + " engine and PostgreSQL.",
+                                + " engine and the best open-source one.",
                         clients -> OrderEntryWorkload.payment(ITEMS),
                         1));
     }

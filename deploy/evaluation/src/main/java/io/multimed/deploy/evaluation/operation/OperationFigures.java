@@ -11,7 +11,6 @@ public final class OperationFigures {
     /** Returns all figures. */
     public static List<Figure> all() {
         List<Figure> figures = new ArrayList<>();
-        figures.add(new CostFigure());
         figures.addAll(OperationFigure.all());
         return figures;
     }

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * Throughput and response time against the number of clients, of a plain engine and of Multimed at all optimization
  * levels, on all cores (paper figures 3b, 3c, 3e and 3f to 6b, 6c, 6e and 6f).
  */
-record ClientsFigure(String id, String engine, Mix mix, boolean large, String published) implements Figure {
+public record ClientsFigure(String id, String engine, Mix mix, boolean large, String published) implements Figure {
     private static final int SATELLITES = 2;
 
     @Override
@@ -57,7 +57,7 @@ record ClientsFigure(String id, String engine, Mix mix, boolean large, String pu
     }
 
     /** Returns the figures of one engine and mix: small and large data. */
-    static Stream<Figure> both(String prefix, String engine, Mix mix, String small, String large) {
+    public static Stream<Figure> both(String prefix, String engine, Mix mix, String small, String large) {
         return Stream.of(
                 new ClientsFigure(prefix + "b", engine, mix, false, small),
                 new ClientsFigure(prefix + "c", engine, mix, true, large));

@@ -18,7 +18,7 @@ import java.util.List;
  * Throughput and response time against cores and satellites, of a plain engine and of Multimed C1 (paper figures 3a to
  * 6a, and 3d to 6d).
  */
-record ScalingFigure(String id, String engine, Mix mix, int clients, String published) implements Figure {
+public record ScalingFigure(String id, String engine, Mix mix, int clients, String published) implements Figure {
     /** The paper gives four cores to each part of the system. */
     private static final int CORES_OF_A_PART = 4;
 

@@ -2,6 +2,9 @@ package io.multimed.deploy.evaluation.tpcw;
 
 import io.multimed.deploy.evaluation.figure.Value;
 import io.multimed.tpcw.run.Target;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,14 +22,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class WaitSampler {
     private static final long MILLIS = 100;
-
-    private static final String POSTGRESQL = """
-            SELECT coalesce(wait_event_type || ': ' || wait_event, 'running'), count(*) FROM pg_stat_activity
-            WHERE state = 'active' AND backend_type = 'client backend' AND pid <> pg_backend_pid() GROUP BY 1""";
-
-    private static final String OTHERS = """
-            SELECT coalesce(nullif(state, ''), 'running'), count(*) FROM information_schema.processlist
-            WHERE command IN ('Query', 'Execute') AND id <> connection_id() GROUP BY 1""";
 
     private final Target target;
     private final CountDownLatch end = new CountDownLatch(1);
@@ -50,7 +45,7 @@ final class WaitSampler {
     private void run() {
         try (Connection connection = target.connect();
                 Statement statement = connection.createStatement()) {
-            String query = target.url().startsWith("jdbc:postgresql:") ? POSTGRESQL : OTHERS;
+            String query = query();
             while (!end.await(MILLIS, TimeUnit.MILLISECONDS)) {
                 sample(statement, query);
             }
@@ -58,6 +53,19 @@ final class WaitSampler {
             counts.put("not sampled: " + e.getMessage(), 1L);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns the query for this engine, whose results are events and counts. */
+    private String query() throws SQLException {
+        String engine = target.url().split(":", 3)[1];
+        try (InputStream text = WaitSampler.class.getResourceAsStream(engine + "/waits.sql")) {
+            if (text == null) {
+                throw new SQLException("no query for the waits of " + engine, "0A000");
+            }
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new SQLException("the query for the waits cannot be read", e);
         }
     }
 

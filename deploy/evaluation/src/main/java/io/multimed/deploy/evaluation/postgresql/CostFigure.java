@@ -1,4 +1,4 @@
-package io.multimed.deploy.evaluation.operation;
+package io.multimed.deploy.evaluation.postgresql;
 
 import io.multimed.deploy.bench.workload.RowWorkload;
 import io.multimed.deploy.bench.workload.RowWorkload.Operation;
@@ -18,6 +18,7 @@ import io.multimed.deploy.evaluation.figure.SimplePoint;
 import io.multimed.deploy.evaluation.figure.UnavailableException;
 import io.multimed.deploy.evaluation.figure.Value;
 import io.multimed.deploy.evaluation.figure.Workbench;
+import io.multimed.deploy.evaluation.operation.ClosedLoad;
 import io.multimed.tpcw.schema.Scale;
 import java.sql.Connection;
 import java.sql.SQLException;

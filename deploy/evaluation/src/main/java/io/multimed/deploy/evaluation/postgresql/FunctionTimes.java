@@ -1,4 +1,4 @@
-package io.multimed.deploy.evaluation.operation;
+package io.multimed.deploy.evaluation.postgresql;
 
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;

@@ -1,0 +1,5 @@
+/** Figures of PostgreSQL, some of which need its statistics. */
+@NullMarked
+package io.multimed.deploy.evaluation.postgresql;
+
+import org.jspecify.annotations.NullMarked;
