@@ -46,7 +46,7 @@ final class LockStatistics {
         this.waits = other.waits.copy();
     }
 
-    /** Returns the present state. The middleware still runs when the table is written, and iterations must be stable. */
+    /** Returns the present state, which remains as it is while the middleware still runs. */
     LockStatistics copy() {
         return new LockStatistics(this);
     }

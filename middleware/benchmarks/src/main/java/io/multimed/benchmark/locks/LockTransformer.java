@@ -11,8 +11,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Inserts calls of {@link HeldLocks} into the classes of the middleware, where they take and release locks and monitors. A
- * lock is named by the field that contains it, a monitor by the method that takes it.
+ * Inserts calls of {@link HeldLocks} into the classes of the middleware, where they take and release locks and
+ * monitors. A lock is named by the field that contains it, a monitor by the method that takes it.
  */
 final class LockTransformer implements ClassFileTransformer {
     private static final int ASM = Opcodes.ASM9;
