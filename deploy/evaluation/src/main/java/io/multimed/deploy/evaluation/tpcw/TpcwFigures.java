@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The figures of TPC-W that any engine can show. All texts describe what the paper published on 48 cores, with databases
- * of 2 and 20 GB.
+ * The figures of TPC-W that any engine can show. All texts describe what the paper published on 48 cores, with
+ * databases of 2 and 20 GB.
  */
 public final class TpcwFigures {
     private TpcwFigures() {}

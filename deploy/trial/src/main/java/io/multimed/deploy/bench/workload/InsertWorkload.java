@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Record insertion: each client inserts rows into a table of its own, which has an index, so that clients do not
- * contend for rows or locks (the Shore-MT paper, §3.2). One operation is a transaction of several rows, sent in one batch.
+ * contend for rows or locks (the Shore-MT paper, §3.2). One operation is a transaction of several rows, sent in one
+ * batch.
  *
  * @param clients number of clients, and of tables
  * @param rows rows of a transaction
