@@ -21,7 +21,7 @@ public record ClusterSpec(String engine, Level level, int cores, int satellites,
     static final int MEGABYTES = 512;
 
     private static final int POOL = 16;
-    private static final int SPARE_CLIENTS = 10;
+    private static final int SPARE_CLIENTS = 100;
     private static final String SEARCHES = "item, author, orders, order_line, " + Schema.BEST_SELLERS_VIEW;
 
     /** Returns a system without settings of the engine. */
@@ -49,7 +49,7 @@ public record ClusterSpec(String engine, Level level, int cores, int satellites,
                 - {name: master, role: master, port: %d, pool: %d, memory: %dm, cores: %s, settings: {%s}}
                 """.formatted(
                         engine,
-                        clients + SPARE_CLIENTS,
+                        2 * clients + SPARE_CLIENTS, // all of them may log in at the same moment
                         level.optimization(),
                         level.cacheMegabytes(),
                         Ports.free(),
