@@ -57,6 +57,16 @@ final class PassedRoles {
         }
     }
 
+    /** Returns whether a client of the role is connected. */
+    boolean isPresent(String role) {
+        lock.lock();
+        try {
+            return present.containsKey(role);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns the password for the pools of a role, which are open from now on; null if no client is present. */
     @Nullable
     String open(String role) {
