@@ -102,7 +102,7 @@ record LiveSettings(
         Listen listen = next.listen();
         users.replace(UserSettings.definition(listen));
         master.permitRoles(
-                UserSettings.passwordsOfRoles(listen), next.master().source() == Source.EXTERNAL, users.roles());
+                UserSettings.passwordsOfRoles(listen), next.master().source() == Source.EXTERNAL, users::roles);
     }
 
     static IdleTimeouts idleTimeouts(Listen listen) {

@@ -285,7 +285,7 @@ public final class Middleware implements AutoCloseable {
                 criticalThreads);
         started.push(running);
         running.permitRoles(
-                UserSettings.passwordsOfRoles(model.listen()), node.source() == Source.EXTERNAL, users.roles());
+                UserSettings.passwordsOfRoles(model.listen()), node.source() == Source.EXTERNAL, users::roles);
         running.onTakenOver(() -> stopOvertaken(node.name()));
         return running;
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -183,6 +184,11 @@ public final class GroupWorkers implements AutoCloseable {
         pool = next;
         old.close();
         roles.renew();
+    }
+
+    /** Closes the idle connections of some roles. */
+    public void closeRoles(Predicate<String> which) {
+        roles.closeRoles(which);
     }
 
     /** Closes all connections of roles, because passwords have changed. */

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,9 @@ public final class MasterRoles implements RolePoolOpener {
 
     private volatile boolean external;
 
+    /** Roles of the users that the middleware knows itself. It creates no others, and changes no others' passwords. */
+    private volatile Supplier<Set<String>> ofUsers = Set::of;
+
     /** Roles that are users themselves, with passwords that are not in the System Model. */
     private final PassedRoles passed = new PassedRoles();
 
@@ -54,21 +58,25 @@ public final class MasterRoles implements RolePoolOpener {
      *
      * @param passwordsOfRoles as far as the System Model contains them
      * @param isExternal whether the engine does not belong to Multimed, which therefore changes no roles
+     * @param rolesOfUsers returns the roles of the present users, which the middleware may change
      * @return whether a password has changed of a role that has been used
      */
-    public synchronized boolean permit(Map<String, String> passwordsOfRoles, boolean isExternal) {
+    public synchronized boolean permit(
+            Map<String, String> passwordsOfRoles, boolean isExternal, Supplier<Set<String>> rolesOfUsers) {
         Map<String, String> before = passwords;
         passwords = Map.copyOf(passwordsOfRoles);
         external = isExternal;
+        ofUsers = rolesOfUsers;
         return known.keySet().removeIf(role -> !Objects.equals(before.get(role), passwords.get(role)));
     }
 
     /**
-     * Creates the roles that do not exist, so that an administrator can grant privileges to them before their users
-     * connect. Has no effect on an external engine. A role that cannot be used is logged: its users receive the error.
+     * Creates the roles of users that do not exist, so that an administrator can grant privileges to them before the
+     * users connect. Has no effect on an external engine. A role that cannot be used is logged: its users receive the
+     * error.
      */
-    public synchronized void create(Set<String> roles) {
-        for (String role : roles) {
+    public synchronized void create() {
+        for (String role : ofUsers.get()) {
             if (!external && !passwords.containsKey(role) && !known.containsKey(role)) {
                 try {
                     known.put(role, access(role));
@@ -80,7 +88,7 @@ public final class MasterRoles implements RolePoolOpener {
     }
 
     /** Returns the logins of clients as roles of the master, whose pools belong to a node. */
-    public RoleLogins logins(ComputationalNode node) {
+    public RoleLogins logins(ComputationalNode node, GroupWorkers groups) {
         return new RoleLogins() {
             @Override
             public void check(String role, String password) throws SQLException {
@@ -97,8 +105,14 @@ public final class MasterRoles implements RolePoolOpener {
             @Override
             public void closeUnused() {
                 node.closeUnusedRoles();
+                groups.closeRoles(MasterRoles.this::isUnused);
             }
         };
+    }
+
+    /** Returns whether a role belongs to no user that the middleware knows, and to no client that is connected. */
+    private boolean isUnused(String role) {
+        return !passed.isPresent(role) && !ofUsers.get().contains(role);
     }
 
     @Override
@@ -164,6 +178,13 @@ public final class MasterRoles implements RolePoolOpener {
             throw new SQLException(
                     "the System Model contains no password of the role \"%s\" on %s, which is an external engine: set role-password-file of the user in listen.users"
                             .formatted(role, access.node()),
+                    "28000");
+        }
+        if (!ofUsers.get().contains(role)) {
+            // The last client has left while a connection was to be opened: the password is not the middleware's.
+            throw new SQLException(
+                    "no user of the middleware has the role \"%s\", and no client of the role is connected"
+                            .formatted(role),
                     "28000");
         }
         try (Connection own = engine.connectOwn(access)) {

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
@@ -427,12 +428,21 @@ final class RoleGroups implements AutoCloseable {
      */
     void closeIdle(long idleNanos) {
         long now = System.nanoTime();
-        closeReady(ready -> now - ready.since > idleNanos || now - ready.opened > OLD_NANOS);
+        closeReady(lanes.values(), ready -> now - ready.since > idleNanos || now - ready.opened > OLD_NANOS);
         lock.lock();
         try {
             lanes.values().removeIf(lane -> lane.isUnused(now));
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Closes the idle connections of some roles. */
+    void closeRoles(Predicate<String> which) {
+        List<Lane> unused =
+                lanes.values().stream().filter(lane -> which.test(lane.role)).toList();
+        if (!unused.isEmpty()) {
+            closeReady(unused, ready -> true);
         }
     }
 
@@ -444,14 +454,14 @@ final class RoleGroups implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        closeReady(ready -> true);
+        closeReady(lanes.values(), ready -> true);
     }
 
-    private void closeReady(Predicate<Ready> which) {
+    private void closeReady(Collection<Lane> of, Predicate<Ready> which) {
         List<Connection> closing = new ArrayList<>();
         lock.lock();
         try {
-            for (Lane lane : lanes.values()) {
+            for (Lane lane : of) {
                 for (Iterator<Ready> each = lane.ready.iterator(); each.hasNext(); ) {
                     Ready ready = each.next();
                     if (which.test(ready)) {

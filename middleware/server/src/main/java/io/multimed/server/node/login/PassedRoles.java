@@ -57,6 +57,16 @@ public final class PassedRoles {
         }
     }
 
+    /** Returns whether a client of the role is connected. */
+    boolean isPresent(String role) {
+        lock.lock();
+        try {
+            return present.containsKey(role);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns the password for the pools of a role, which are open from now on; null if no client is present. */
     public @Nullable String open(String role) {
         lock.lock();

@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -197,19 +198,19 @@ public final class Master implements AutoCloseable {
      *
      * @param passwords by role, as far as the System Model contains them
      * @param external whether the engine does not belong to Multimed, which therefore changes no roles
-     * @param present roles of the present users; those that do not exist are created
+     * @param present returns the roles of the present users; those that do not exist are created
      */
-    public void permitRoles(Map<String, String> passwords, boolean external, Set<String> present) {
-        if (roles.permit(passwords, external)) {
+    public void permitRoles(Map<String, String> passwords, boolean external, Supplier<Set<String>> present) {
+        if (roles.permit(passwords, external, present)) {
             node.reopenRoles();
             groupWorkers.reopenRoles();
         }
-        roles.create(present);
+        roles.create();
     }
 
     /** Returns the logins of clients as roles of the engine. */
     public RoleLogins roleLogins() {
-        return roles.logins(node);
+        return roles.logins(node, groupWorkers);
     }
 
     /**
