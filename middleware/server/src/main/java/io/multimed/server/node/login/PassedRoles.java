@@ -58,7 +58,7 @@ public final class PassedRoles {
     }
 
     /** Returns whether a client of the role is connected. */
-    boolean isPresent(String role) {
+    public boolean isPresent(String role) {
         lock.lock();
         try {
             return present.containsKey(role);
