@@ -121,6 +121,8 @@ class ArchitectureTest {
     private static final Map<String, String> FILES_THAT_NAME_ENGINES = Map.of(
             "deploy/launcher/src/main/resources/META-INF/services/io.multimed.deploy.launcher.EngineLauncher",
             "the list of engines that can be started",
+            "deploy/evaluation/src/main/resources/META-INF/services/io.multimed.deploy.evaluation.figure.FigureSource",
+            "the list of engines that have figures of their own",
             "jdbc-driver/driver/src/main/java/io/multimed/jdbc/connection/Engines.java",
             "the list of engines that applications see, by the names that their drivers and URLs have for them",
             "tpcw/src/main/resources/io/multimed/tpcw/schema/engines.properties",
