@@ -123,14 +123,25 @@ class PassedGroupsTest {
             insert(ofBob, 1);
             bob.close();
             ann.close();
-            Thread.sleep(2_000);
+            awaitNoSession(master, "'ann', 'bob'");
             run(master, "ALTER ROLE bob NOLOGIN");
             master.commit();
         }
-        Thread.sleep(5_000); // the waiting logins end
-        assertThat(onMaster("SELECT rolcanlogin FROM pg_authid WHERE rolname = 'bob'"))
-                .isEqualTo("f");
-        assertThat(onMaster(passwords)).isEqualTo(stored);
+        // The waiting logins end in this time.
+        await().during(Duration.ofSeconds(5)).atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            assertThat(onMaster("SELECT rolcanlogin FROM pg_authid WHERE rolname = 'bob'"))
+                    .isEqualTo("f");
+            assertThat(onMaster(passwords)).isEqualTo(stored);
+        });
+    }
+
+    /** Waits until the pools of roles are closed, and with them the last client has left. */
+    private static void awaitNoSession(Connection master, String roles) {
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            run(master, "SELECT pg_stat_clear_snapshot()");
+            assertThat(text(master, "SELECT count(*) FROM pg_stat_activity WHERE usename IN (%s)".formatted(roles)))
+                    .isEqualTo("0");
+        });
     }
 
     @Test
