@@ -2,6 +2,7 @@ package io.multimed.server.administration;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.engine.conformance.Sql;
 import io.multimed.protocol.Frame;
@@ -21,6 +22,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
@@ -84,8 +86,15 @@ class LocalAccountsTest {
         try (Connection client = cluster.connect()) {
             assertThat(Sql.rows(client, "VERIFY MULTIMED")).isEmpty();
         }
-        assertThat(Files.readString(folder.resolve("audit")))
-                .contains("no password is required; account \\\"%s\\\"".formatted(System.getProperty("user.name")));
+        awaitAudit("no password is required; account \\\"%s\\\"".formatted(System.getProperty("user.name")));
+    }
+
+    /** The audit log has a thread of its own, which may write after the client has its answer. */
+    private static void awaitAudit(String entry) {
+        await("entry of the audit log")
+                .atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(Files.readString(folder.resolve("audit")))
+                        .contains(entry));
     }
 
     /** They run after the welcome was written. */
@@ -107,7 +116,7 @@ class LocalAccountsTest {
         ErrorReport refusal = (ErrorReport) logInAsNobody();
         assertThat(refusal.sqlState()).isEqualTo("28000");
         assertThat(refusal.message()).contains("the account \"nobody\"", "\"root\"", "define users");
-        assertThat(Files.readString(folder.resolve("audit"))).contains("without a password; account \\\"nobody\\\"");
+        awaitAudit("without a password; account \\\"nobody\\\"");
         cluster.middleware().close();
         cluster.startMiddleware(USERS.formatted(folder.resolve("audit")));
         try {
