@@ -3,6 +3,7 @@ package io.multimed.engine.pool;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import com.zaxxer.hikari.util.ConcurrentBag.IBagStateListener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,18 @@ public final class HikariConnectionPool implements ConnectionPool {
         HikariPoolMXBean state = state();
         if (state != null) {
             state.softEvictConnections();
+            replaceForWaiting(state);
+        }
+    }
+
+    /**
+     * Opens connections for threads that are waiting. HikariCP opens a connection when a wait begins. A new connection
+     * that is evicted before the thread has received it would not be replaced, and the wait would fail.
+     */
+    private static void replaceForWaiting(HikariPoolMXBean state) {
+        int waiting = state.getThreadsAwaitingConnection();
+        if (waiting > 0 && state instanceof IBagStateListener opener) {
+            opener.addBagItem(waiting);
         }
     }
 
