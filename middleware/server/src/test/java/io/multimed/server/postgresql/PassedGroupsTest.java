@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +26,18 @@ import org.junit.jupiter.api.io.TempDir;
 class PassedGroupsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String SHARING = "multimed.test.sharing";
+    private static final String MODEL = """
+            listen:
+              port: 0
+              tls: {certificate: '%1$s/own.pem', key: '%1$s/own.key', required: false}
+              pass-through: %2$s
+              users:
+              - {name: boss, password: bossboss, administrator: true}
+            share-cores: true
+            nodes:
+            - {name: master, role: master, memory: 128m}
+            - {name: satellite, role: satellite, memory: 128m}
+            """;
 
     @TempDir
     private static Path folder;
@@ -35,18 +48,7 @@ class PassedGroupsTest {
     static void start() throws Exception {
         Certificates.make(folder, "own", "ip:127.0.0.1", "EC");
         System.setProperty(SHARING, "always"); // also on a machine that is too busy for fast statements
-        cluster = TestCluster.of("""
-                listen:
-                  port: 0
-                  tls: {certificate: '%1$s/own.pem', key: '%1$s/own.key', required: false}
-                  pass-through: true
-                  users:
-                  - {name: boss, password: bossboss, administrator: true}
-                share-cores: true
-                nodes:
-                - {name: master, role: master, memory: 128m}
-                - {name: satellite, role: satellite, memory: 128m}
-                """.formatted(folder));
+        cluster = TestCluster.of(MODEL.formatted(folder, true));
         cluster.awaitOnline();
         asBoss(
                 "CREATE TABLE mark (client int, who text NOT NULL DEFAULT current_user)",
@@ -176,5 +178,43 @@ class PassedGroupsTest {
         }
         assertThatThrownBy(() -> connect("eve", "first")).extracting("SQLState").isEqualTo("28P01");
         connect("eve", "second").close();
+    }
+
+    /** The middleware must keep no connection with a password that it may no longer use. */
+    @Test
+    void connectionsForGroupsEndWhenPassThroughIsSwitchedOff() throws Exception {
+        asBoss("CREATE ROLE dan LOGIN PASSWORD 'first'", "GRANT SELECT, INSERT ON mark TO dan");
+        String password = "SELECT rolpassword FROM pg_authid WHERE rolname = 'dan'";
+        String stored = onMaster(password);
+        try (Connection dan = connect("dan", "first");
+                PreparedStatement insert = insertion(dan);
+                Connection master = cluster.direct("master")) {
+            awaitGroups(insert);
+            apply(false);
+            await("the client is disconnected")
+                    .atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> assertThatThrownBy(() -> insert(insert, 8)).isInstanceOf(SQLException.class));
+            awaitNoSession(master, "'dan'");
+            assertThatThrownBy(() -> connect("dan", "first"))
+                    .extracting("SQLState")
+                    .isEqualTo("28000");
+            assertThat(onMaster(password)).isEqualTo(stored);
+        } finally {
+            apply(true);
+        }
+        try (Connection dan = connect("dan", "first");
+                PreparedStatement insert = insertion(dan)) {
+            awaitGroups(insert);
+        }
+    }
+
+    private static void apply(boolean passThrough) throws SQLException {
+        String model = "database: shop\nfreshness: {wait: 60s}\n" + MODEL.formatted(folder, passThrough);
+        try (Connection boss = DriverManager.getConnection(cluster.url() + "?sslMode=require", "boss", "bossboss");
+                Statement statement = boss.createStatement()) {
+            statement.setEscapeProcessing(false);
+            statement.execute("ALTER MULTIMED MODEL APPLY '%s'".formatted(model.replace("'", "''")));
+        }
     }
 }
