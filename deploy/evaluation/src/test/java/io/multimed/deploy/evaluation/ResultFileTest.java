@@ -40,6 +40,21 @@ class ResultFileTest {
     }
 
     @Test
+    void shouldMeasureAPointAgainOfWhichRowsAreMissing() throws Exception {
+        Path file = folder.resolve("fig.csv");
+        ResultFile first = ResultFile.open(file);
+        first.append("8 clients", List.of(VALUE, VALUE.in("b")));
+        first.append("16 clients", List.of(VALUE, VALUE.in("b"), VALUE.in("c")));
+        List<String> lines = Files.readAllLines(file);
+        Files.write(file, lines.subList(0, lines.size() - 1)); // the last complete line of the last point is missing
+        ResultFile next = ResultFile.open(file);
+        assertThat(next.contains("8 clients")).isTrue();
+        assertThat(next.contains("16 clients")).isFalse();
+        assertThat(next.values(VALUE.panel())).containsExactly(VALUE, VALUE.in("b"));
+        assertThat(Files.readAllLines(file)).isEqualTo(lines.subList(0, 3));
+    }
+
+    @Test
     void shouldNameTheLineThatIsWrong() throws Exception {
         Path file = folder.resolve("fig.csv");
         ResultFile.open(file).append("8 clients", List.of(VALUE));

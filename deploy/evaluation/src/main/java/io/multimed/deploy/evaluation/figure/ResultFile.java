@@ -4,21 +4,24 @@ import io.multimed.tpcw.run.Spread;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * The values of one figure as CSV (RFC 4180), with a header. The rows of a point are appended at once, when the point
- * is complete: after an interruption, the file contains complete points, and perhaps a part of a last line, which is
- * ignored and removed.
+ * The values of one figure as CSV (RFC 4180), with a header. The rows of a point are appended when the point is
+ * complete, and each of them says how many they are. After an interruption, a point with fewer rows is incomplete: its
+ * rows are removed, as is a part of a last line, so that the point is measured again.
  */
 public final class ResultFile {
-    private static final String HEADER = "point,panel,series,place,median,min,max,errors";
-    private static final int FIELDS = 8;
+    private static final String HEADER = "point,panel,series,place,median,min,max,errors,rows";
+    private static final int FIELDS = 9;
 
     private final Path file;
 
@@ -46,7 +49,10 @@ public final class ResultFile {
         return result;
     }
 
-    /** Reads complete lines; the end of the file is cut after the last of them. */
+    /** A row, with the point that it belongs to, and the number of rows of that point. */
+    private record Row(String line, String point, Value value, int rows) {}
+
+    /** Reads the rows of complete points; all others are removed from the file. */
     private void read(String text) throws IOException {
         String whole = text.substring(0, text.lastIndexOf('\n') + 1);
         List<String> lines = whole.lines().toList();
@@ -55,15 +61,33 @@ public final class ResultFile {
                     "%s, line 1: not the header of this version; choose another folder, or remove the file"
                             .formatted(file));
         }
+        Map<String, List<Row>> rows = new LinkedHashMap<>();
         for (int i = 1; i < lines.size(); i++) {
-            add(lines.get(i), i + 1);
+            Row row = row(lines.get(i), i + 1);
+            rows.computeIfAbsent(row.point, any -> new ArrayList<>()).add(row);
         }
-        if (whole.length() < text.length()) {
-            Files.writeString(file, whole);
+        rows.values().removeIf(some -> some.size() != some.get(0).rows);
+        StringBuilder complete = new StringBuilder(HEADER + "\n");
+        rows.forEach((point, some) -> {
+            points.add(point);
+            some.forEach(row -> {
+                values.add(row.value);
+                complete.append(row.line).append('\n');
+            });
+        });
+        if (!complete.toString().equals(text)) {
+            replace(complete.toString());
         }
     }
 
-    private void add(String line, int number) throws IOException {
+    /** Replaces the content at once, so that an interruption leaves the old one. */
+    private void replace(String content) throws IOException {
+        Path next = file.resolveSibling(file.getFileName() + ".new");
+        Files.writeString(next, content);
+        Files.move(next, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private Row row(String line, int number) throws IOException {
         List<String> fields = fields(line);
         try {
             if (fields.size() != FIELDS) {
@@ -73,8 +97,8 @@ public final class ResultFile {
                     Double.parseDouble(fields.get(5)),
                     Double.parseDouble(fields.get(4)),
                     Double.parseDouble(fields.get(6)));
-            points.add(fields.get(0));
-            values.add(new Value(fields.get(1), fields.get(2), fields.get(3), spread, Long.parseLong(fields.get(7))));
+            Value value = new Value(fields.get(1), fields.get(2), fields.get(3), spread, Long.parseLong(fields.get(7)));
+            return new Row(line, fields.get(0), value, Integer.parseInt(fields.get(8)));
         } catch (NumberFormatException e) {
             throw new IOException(
                     "%s, line %d: not a row of values (%s); remove the file to measure again"
@@ -118,7 +142,7 @@ public final class ResultFile {
         for (Value value : measured) {
             rows.append(String.format(
                     Locale.ROOT,
-                    "%s,%s,%s,%s,%.6g,%.6g,%.6g,%d%n",
+                    "%s,%s,%s,%s,%.6g,%.6g,%.6g,%d,%d%n",
                     quoted(point),
                     quoted(value.panel()),
                     quoted(value.series()),
@@ -126,7 +150,8 @@ public final class ResultFile {
                     value.spread().median(),
                     value.spread().min(),
                     value.spread().max(),
-                    value.errors()));
+                    value.errors(),
+                    measured.size()));
         }
         Files.writeString(file, rows, StandardOpenOption.APPEND);
         points.add(point);
