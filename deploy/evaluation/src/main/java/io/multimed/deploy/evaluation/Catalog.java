@@ -19,9 +19,9 @@ final class Catalog {
     /** Returns the figures. */
     static List<Figure> figures() {
         List<Figure> figures = new ArrayList<>(TpcwFigures.all());
+        figures.addAll(OperationFigures.all()); // before the other engines: the quick form keeps the databases of one
         ServiceLoader.load(FigureSource.class, Catalog.class.getClassLoader())
                 .forEach(source -> figures.addAll(source.figures()));
-        figures.addAll(OperationFigures.all());
         figures.add(new SectionsFigure());
         figures.addAll(List.of(ReplacementFigure.values()));
         figures.add(new DemandsFigure());

@@ -62,14 +62,17 @@ final class FiguresRun {
                         .filter(point -> !file.contains(point.key()))
                         .toList();
                 plan.put(figure, missing);
-                secondsLeft += missing.stream().mapToInt(Point::seconds).sum();
-                progress.say("%-14s %3d of %3d points to measure: %s"
-                        .formatted(figure.id(), missing.size(), points.size(), figure.title()));
+                int seconds = missing.stream().mapToInt(Point::seconds).sum();
+                secondsLeft += seconds;
+                progress.say("%-14s %3d of %3d points to measure, about %s: %s"
+                        .formatted(figure.id(), missing.size(), points.size(), duration(seconds), figure.title()));
             } catch (UnavailableException e) {
                 unavailable.put(figure, e.getMessage());
-                progress.say("%-14s skipped: %s".formatted(figure.id(), e.getMessage()));
+                progress.say("%-14s SKIPPED: %s".formatted(figure.id(), e.getMessage()));
             }
         }
+        progress.say("%d figures, %d of them skipped; about %s in all"
+                .formatted(figures.size(), unavailable.size(), duration(secondsLeft)));
     }
 
     /**

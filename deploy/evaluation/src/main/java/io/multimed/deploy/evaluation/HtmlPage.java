@@ -65,6 +65,9 @@ final class HtmlPage {
     private void head(Figure figure) {
         html.append("<h2 id=\"%1$s\">%1$s: %2$s</h2><p class=\"paper\">Published: %3$s</p>"
                 .formatted(figure.id(), SvgPlot.escape(figure.title()), SvgPlot.escape(figure.published())));
+        if (!figure.note().isEmpty()) {
+            html.append("<p>Here: %s</p>".formatted(SvgPlot.escape(figure.note())));
+        }
     }
 
     private void table(Figure figure, ResultFile results) {

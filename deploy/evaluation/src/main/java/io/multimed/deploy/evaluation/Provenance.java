@@ -22,7 +22,17 @@ record Provenance(Scope scope, String version) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Keys that must be the same when a figure is completed. */
-    private static final List<String> SAME = List.of("version", "quick", "cores", "processor", "java", "engines");
+    private static final List<String> SAME = List.of(
+            "version",
+            "quick",
+            "cores",
+            "processor",
+            "java",
+            "engines",
+            "levels",
+            "rounds",
+            "round_seconds",
+            "warmup_seconds");
 
     /**
      * Writes the file of a figure, or checks an existing one.
@@ -50,9 +60,14 @@ record Provenance(Scope scope, String version) {
         node.put("figure", figure).put("version", version).put("quick", scope.quick());
         node.put(
                 "command",
-                "deploy/multimed figures --only %s%s --engines %s"
-                        .formatted(figure, scope.quick() ? " --quick" : "", String.join(",", scope.engines())));
+                "deploy/multimed figures --only %s%s --engines %s%s"
+                        .formatted(
+                                figure,
+                                scope.quick() ? " --quick" : "",
+                                String.join(",", scope.engines()),
+                                scope.bounds().options()));
         node.put("begun", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        node.put("levels", String.join(",", scope.bounds().levels()));
         node.put("rounds", scope.rounds()).put("round_seconds", scope.roundSeconds());
         node.put("warmup_seconds", scope.warmupSeconds());
         node.put("engines", String.join(",", scope.engines())).put("cores", scope.cores());
@@ -71,7 +86,9 @@ record Provenance(Scope scope, String version) {
                 System.getProperty("java.version"),
                 scope.cores(),
                 processor(),
-                scope.quick() ? "quick form: one short round" : scope.rounds() + " rounds");
+                scope.quick()
+                        ? "quick form: a short round with few clients and tiny data, which shows no speed"
+                        : "%d rounds of %d s".formatted(scope.rounds(), scope.roundSeconds()));
     }
 
     private static String processor() {

@@ -43,12 +43,12 @@ record DemandsPoint(Work work, int satellites, int clients, boolean demand, Scop
     }
 
     private int shortWarmup() {
-        return scope.choose(0, 3);
+        return scope.choose(0, Math.min(3, scope.warmupSeconds()));
     }
 
     @Override
     public List<Value> measure(Workbench workbench) throws Exception {
-        Scale scale = scope.choose(new Scale(1_000, 1), new Scale(10_000, 10));
+        Scale scale = scope.choose(new Scale(100, 1), new Scale(10_000, 10));
         MeasuredSystem system = MeasuredSystem.of(satellites, scale, workbench);
         workbench.show(key());
         List<Round> rounds = new MeasuredLoad(system.database())

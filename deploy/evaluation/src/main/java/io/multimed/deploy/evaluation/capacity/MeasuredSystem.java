@@ -49,6 +49,7 @@ final class MeasuredSystem implements Closeable {
 
     private static MeasuredSystem kept(int satellites, Scale scale, Workbench workbench) throws Exception {
         String name = satellites == 0 ? "demands-plain" : "demands-multimed";
+        workbench.keepOnly(name::equals);
         return workbench.keep(name, () -> {
             MeasuredSystem started =
                     start(satellites, workbench, workbench.folder().resolve(name));

@@ -34,6 +34,11 @@ public record ClusterSpec(String engine, Level level, int cores, int satellites,
         return "Multimed %s #S=%d".formatted(level.title(), satellites);
     }
 
+    /** Returns the name of a folder for the data of the master, which is the same for any number of satellites. */
+    String folder() {
+        return "%s-%s".formatted(level.name(), Integer.toHexString(masterSettings.hashCode()));
+    }
+
     /** Returns the System Model, with ports that are free now. */
     String yaml() {
         StringBuilder yaml = new StringBuilder("""

@@ -13,12 +13,17 @@ public interface Figure {
     /** Returns the shape that the paper published, in words, with the paper and the number of its figure. */
     String published();
 
+    /** Returns how this evaluation differs from the paper, or what it leaves out and why; may be empty. */
+    default String note() {
+        return "";
+    }
+
     /** Returns the plots, in the order of the page. */
     List<Panel> panels();
 
     /**
      * Returns what is to be measured, in the order of measurement. Points that use the same databases follow each
-     * other, because the workbench keeps only the databases of the last point.
+     * other, because in the full form only the databases of the last point run.
      *
      * @throws UnavailableException if this machine cannot measure the figure
      */

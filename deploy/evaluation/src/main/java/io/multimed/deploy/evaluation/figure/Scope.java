@@ -2,6 +2,7 @@ package io.multimed.deploy.evaluation.figure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How much is measured.
@@ -10,9 +11,20 @@ import java.util.List;
  * @param cores number of cores of this machine
  * @param engines names of the engines, the first one for figures that use one engine
  */
-public record Scope(boolean quick, int cores, List<String> engines) {
+public record Scope(boolean quick, int cores, List<String> engines, Bounds bounds) {
+    /** Clients in the quick form. */
+    private static final int QUICK_CLIENTS = 8;
+
+    /** Connections that each database accepts in the quick form. */
+    private static final int QUICK_CONNECTIONS = 64;
+
     public Scope {
         engines = List.copyOf(engines);
+    }
+
+    /** Creates a scope without bounds. */
+    public Scope(boolean quick, int cores, List<String> engines) {
+        this(quick, cores, engines, Bounds.NONE);
     }
 
     /** Returns the first value in the quick form, otherwise the second one. */
@@ -22,17 +34,43 @@ public record Scope(boolean quick, int cores, List<String> engines) {
 
     /** Returns the number of rounds of each measurement. */
     public int rounds() {
-        return choose(1, 3);
+        return Objects.requireNonNullElse(bounds.rounds(), choose(1, 3));
     }
 
     /** Returns the seconds of a measured round. */
     public int roundSeconds() {
-        return choose(1, 8);
+        return Objects.requireNonNullElse(bounds.seconds(), choose(1, 8));
     }
 
     /** Returns the seconds before the first round of a database, in which the Java virtual machines compile. */
     public int warmupSeconds() {
-        return choose(1, 30);
+        return Objects.requireNonNullElse(bounds.warmup(), choose(0, 30));
+    }
+
+    /** Returns the numbers of clients of a figure against clients, in ascending order. */
+    public List<Integer> clients(List<Integer> ofTheFigure) {
+        return bounds.clients().isEmpty() ? choose(List.of(QUICK_CLIENTS), ofTheFigure) : bounds.clients();
+    }
+
+    /** Returns those of a figure's levels that the user has not excluded; all if none would remain. */
+    public <T extends Enum<T>> List<T> levels(List<T> ofTheFigure) {
+        List<T> chosen = ofTheFigure.stream()
+                .filter(level -> bounds.levels().contains(level.name()))
+                .toList();
+        return chosen.isEmpty() ? ofTheFigure : chosen;
+    }
+
+    /** Returns the number of clients of a figure that has one number only. */
+    public int clients(int ofTheFigure) {
+        return choose(QUICK_CLIENTS, ofTheFigure);
+    }
+
+    /**
+     * Returns the connections that a database has to accept. In the quick form, they are the same for all figures, so
+     * that the figures share running databases.
+     */
+    public int connections(int clients) {
+        return quick ? Math.max(QUICK_CONNECTIONS, clients) : clients;
     }
 
     /** Returns the engine of figures that use one engine. */

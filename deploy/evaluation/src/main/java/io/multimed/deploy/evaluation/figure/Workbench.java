@@ -3,21 +3,23 @@ package io.multimed.deploy.evaluation.figure;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 
 /**
- * What the points of all figures share: the scope, a folder for data, and the databases of the last point. Used by one
- * thread. Closing stops the databases.
+ * What the points of all figures share: the scope, a folder for data, and running databases. Used by one thread.
+ * Closing stops the databases.
  */
 public final class Workbench implements Closeable {
     private final Scope scope;
     private final Path folder;
     private final Consumer<String> progress;
     private final Consumer<String> warnings;
-    private @Nullable Object key;
-    private @Nullable Closeable kept;
+    private final Map<Object, Closeable> kept = new LinkedHashMap<>();
 
     /** Starts what a key describes. */
     @FunctionalInterface
@@ -57,29 +59,31 @@ public final class Workbench implements Closeable {
         warnings.accept(line);
     }
 
+    /** Closes what is kept, except what has a wanted key. */
+    public void keepOnly(Predicate<Object> wanted) throws IOException {
+        for (Object key : List.copyOf(kept.keySet())) {
+            if (!wanted.test(key)) {
+                Objects.requireNonNull(kept.remove(key)).close();
+            }
+        }
+    }
+
     /**
-     * Returns what the key describes: that of the last call with an equal key, otherwise something new, after what was
-     * kept has been closed.
+     * Returns what the key describes: that of an earlier call with an equal key, otherwise something new. Nothing
+     * limits how much is kept: call {@link #keepOnly} before.
      *
      * @param what has equals; determines completely what is started
      */
     @SuppressWarnings("unchecked") // equal keys have the same type of content
     public <T extends Closeable> T keep(Object what, Start<T> start) throws Exception {
-        if (!what.equals(key)) {
-            close();
-            kept = start.start();
-            key = what;
+        if (!kept.containsKey(what)) {
+            kept.put(what, start.start());
         }
-        return (T) Objects.requireNonNull(kept);
+        return (T) Objects.requireNonNull(kept.get(what));
     }
 
     @Override
     public void close() throws IOException {
-        Closeable old = kept;
-        kept = null;
-        key = null;
-        if (old != null) {
-            old.close();
-        }
+        keepOnly(any -> false);
     }
 }

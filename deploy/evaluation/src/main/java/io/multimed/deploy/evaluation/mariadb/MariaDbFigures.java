@@ -27,8 +27,9 @@ public final class MariaDbFigures implements FigureSource {
                         "fig5",
                         ENGINE,
                         Mix.BROWSING,
-                        "Multimed paper, figure 5(b), (e), with MySQL 5.1: C0 is like MySQL's best, C1 twice as fast, C2 like"
-                                + " C1.",
+                        "Multimed paper, figure 5(b), (e), with MySQL 5.1, to 400 clients: the throughput of MySQL does not fall"
+                                + " with clients, and its response time rises linearly. C0 is like MySQL's best run; C1 is up to"
+                                + " twice as fast, until the disk limits; C2 is no better than C1.",
                         "Multimed paper, figure 5(c), (f), with MySQL 5.1: the same with 20 GB.")
                 .forEach(figures::add);
         figures.add(new ScalingFigure(

@@ -23,16 +23,23 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
 
 /** Throughput per client of one kind of transaction, on plain engines and on Multimed (the Shore-MT paper, §3.2). */
-record OperationFigure(String id, String title, String published, IntFunction<Workload> workload, int unit)
+record OperationFigure(String id, String title, String published, WorkloadFactory workload, int unit)
         implements Figure {
     private static final String PANEL = "throughput per client";
     private static final int SATELLITES = 2;
     private static final int MOST_CLIENTS = 32;
     private static final int ITEMS = 10_000;
+    private static final int QUICK_ITEMS = 1_000;
     private static final int ROWS = 100;
+
+    /** Makes the transactions. */
+    @FunctionalInterface
+    interface WorkloadFactory {
+        /** @param items rows of ITEM, if there is such a table */
+        Workload workload(int clients, int items);
+    }
 
     /** Returns the figures. */
     static List<Figure> all() {
@@ -42,21 +49,21 @@ record OperationFigure(String id, String title, String published, IntFunction<Wo
                         "Record insertion, each client into a table of its own (rows)",
                         "Shore-MT paper, figures 1 and 4: per thread, on a log scale, all open-source engines fall steeply"
                                 + " beyond four clients on 32 hardware contexts; only Shore-MT stays nearly flat.",
-                        clients -> new InsertWorkload(clients, ROWS),
+                        (clients, items) -> new InsertWorkload(clients, ROWS),
                         ROWS),
                 new OperationFigure(
                         "neworder",
                         "New Order of TPC-C",
-                        "Shore-MT paper, figure 5 (left): Shore-MT is highest and scales as the commercial engine does; all"
-                                + " dip at high contention in STOCK and ITEM.",
-                        clients -> OrderEntryWorkload.newOrder(ITEMS),
+                        "Shore-MT paper, figure 5 (left): per thread, on a log scale, Shore-MT is highest and scales as the"
+                                + " commercial engine does; all dip at about 16 clients, at high contention in STOCK and ITEM.",
+                        (clients, items) -> OrderEntryWorkload.newOrder(items),
                         1),
                 new OperationFigure(
                         "payment",
                         "Payment of TPC-C",
-                        "Shore-MT paper, figure 5 (right): Shore-MT scales nearly linearly, better than the commercial"
-                                + " engine and the best open-source one.",
-                        clients -> OrderEntryWorkload.payment(ITEMS),
+                        "Shore-MT paper, figure 5 (right): nothing in the application contends, and Shore-MT scales to 32"
+                                + " threads, better than the commercial and the best open-source engine.",
+                        (clients, items) -> OrderEntryWorkload.payment(items),
                         1));
     }
 
@@ -67,15 +74,19 @@ record OperationFigure(String id, String title, String published, IntFunction<Wo
 
     @Override
     public List<Point> points(Scope scope) {
+        List<Integer> counts = scope.clients(List.of(1, 2, 4, 8, 16, MOST_CLIENTS));
+        int most = scope.connections(counts.get(counts.size() - 1));
         List<Point> points = new ArrayList<>();
         for (String engine : scope.quick() ? List.of(scope.engine()) : scope.engines()) {
-            ClusterSpec system = ClusterSpec.of(engine, Level.C1, scope.cores(), SATELLITES, MOST_CLIENTS);
+            ClusterSpec system = ClusterSpec.of(engine, Level.C1, scope.cores(), SATELLITES, most);
             // A small TPC-W is loaded, too: all figures share the folders of the databases.
-            Field field = new Field(engine, scope.cores(), MOST_CLIENTS, new Scale(1_000, 1), List.of(system));
-            for (int clients : scope.choose(List.of(4), List.of(1, 2, 4, 8, 16, MOST_CLIENTS))) {
+            Field field = new Field(
+                    engine, scope.cores(), most, scope.choose(new Scale(100, 1), new Scale(1_000, 1)), List.of(system));
+            for (int clients : counts) {
+                int start = clients == counts.get(0) ? field.startSeconds(scope) : 0;
                 points.add(new SimplePoint(
                         "%s, %d clients".formatted(engine, clients),
-                        2 * (3 + scope.rounds() * (scope.roundSeconds() + 1)),
+                        start + 2 * (warmUp(scope) + scope.rounds() * (scope.roundSeconds() + 1)),
                         workbench -> measure(field, clients, workbench)));
             }
         }
@@ -84,7 +95,7 @@ record OperationFigure(String id, String title, String published, IntFunction<Wo
 
     private List<Value> measure(Field field, int clients, Workbench workbench) throws Exception {
         List<MeasuredDatabase> databases = Contenders.of(field, workbench).databases();
-        Workload operations = workload.apply(clients);
+        Workload operations = workload.workload(clients, workbench.scope().choose(QUICK_ITEMS, ITEMS));
         for (MeasuredDatabase database : databases) {
             prepare(database, operations);
         }
@@ -95,7 +106,7 @@ record OperationFigure(String id, String title, String published, IntFunction<Wo
                 String name = database.target().name();
                 workbench.show("%s, %d clients, round %d".formatted(name, clients, round + 1));
                 try (ClosedLoad load = new ClosedLoad(database, operations, clients)) {
-                    load.warmUp(round == 0 ? Math.max(1, workbench.scope().warmupSeconds() / 6) : 1);
+                    load.warmUp(round == 0 ? warmUp(workbench.scope()) : 1);
                     ClosedLoad.Interval interval =
                             load.measure(workbench.scope().roundSeconds());
                     rates.computeIfAbsent(name, any -> new ArrayList<>()).add(interval.rate() * unit / clients);
@@ -108,6 +119,10 @@ record OperationFigure(String id, String title, String published, IntFunction<Wo
         rates.forEach((name, rounds) -> values.add(Value.of(PANEL, name + " (" + field.engine() + ")", clients, rounds)
                 .withErrors(errors.getOrDefault(name, 0L))));
         return values;
+    }
+
+    private static int warmUp(Scope scope) {
+        return scope.choose(0, Math.max(1, scope.warmupSeconds() / 6));
     }
 
     private static void prepare(MeasuredDatabase database, Workload workload) throws SQLException {

@@ -21,11 +21,14 @@ import java.util.concurrent.TimeUnit;
  */
 record JmhRun(String benchmark, int threads, Map<String, List<String>> parameters) {
     private static final int WARMUP_ROUNDS = 2;
-    private static final int ROUND_MILLIS = 500;
-    private static final int QUICK_ROUND_MILLIS = 50;
+    private static final int LONGEST_ROUND_MILLIS = 500;
+    private static final int SHORTEST_ROUND_MILLIS = 50;
+
+    /** A round of a benchmark is so many times shorter than one with engines. */
+    private static final int PART = 16;
 
     /** Start of the virtual machine of a combination. */
-    private static final int START_MILLIS = 1_500;
+    private static final int START_MILLIS = 800;
 
     /** So many times longer than expected may a run take. */
     private static final int PATIENCE = 20;
@@ -43,9 +46,15 @@ record JmhRun(String benchmark, int threads, Map<String, List<String>> parameter
         int combinations =
                 parameters.values().stream().mapToInt(List::size).reduce(1, (product, size) -> product * size);
         int millis = scope.quick()
-                ? START_MILLIS + combinations * 3 * QUICK_ROUND_MILLIS
-                : START_MILLIS + combinations * (START_MILLIS + (WARMUP_ROUNDS + scope.rounds()) * ROUND_MILLIS);
+                ? START_MILLIS + combinations * 3 * roundMillis(scope)
+                : START_MILLIS + combinations * (START_MILLIS + (WARMUP_ROUNDS + scope.rounds()) * roundMillis(scope));
         return Math.max(1, millis / 1_000);
+    }
+
+    private static int roundMillis(Scope scope) {
+        int millis = scope.roundSeconds() * 1_000 / PART;
+        return scope.choose(
+                SHORTEST_ROUND_MILLIS, Math.max(SHORTEST_ROUND_MILLIS, Math.min(LONGEST_ROUND_MILLIS, millis)));
     }
 
     /** Returns the command line. The quick form has one virtual machine, so that the times are of little interest. */
@@ -57,7 +66,7 @@ record JmhRun(String benchmark, int threads, Map<String, List<String>> parameter
             command.add("-Dslf4j.internal.verbosity=ERROR");
         }
         command.addAll(List.of("-jar", jar.toString(), benchmark, "-t", String.valueOf(threads), "-foe", "true"));
-        String round = scope.choose(QUICK_ROUND_MILLIS, ROUND_MILLIS) + "ms";
+        String round = roundMillis(scope) + "ms";
         command.addAll(List.of("-w", round, "-wi", String.valueOf(scope.choose(1, WARMUP_ROUNDS)), "-r", round));
         command.addAll(List.of("-i", String.valueOf(scope.rounds()), "-f", scope.choose("0", "1")));
         parameters.forEach((name, values) -> command.addAll(List.of("-p", name + "=" + String.join(",", values))));

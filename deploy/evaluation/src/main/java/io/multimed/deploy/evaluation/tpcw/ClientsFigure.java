@@ -38,21 +38,24 @@ public record ClientsFigure(String id, String engine, Mix mix, boolean large, St
     @Override
     public List<Point> points(Scope scope) throws UnavailableException {
         TpcwFigures.check(engine, scope);
-        List<Integer> clients = scope.choose(List.of(8), List.of(10, 50, 200, 1_000));
-        int most = clients.get(clients.size() - 1);
+        List<Integer> clients = scope.clients(List.of(10, 50, 200, 1_000));
+        int most = scope.connections(clients.get(clients.size() - 1));
         Scale scale = large ? TpcwLoad.large(scope) : TpcwLoad.small(scope);
-        List<Level> levels = scope.choose(List.of(Level.C2_WITH_CACHE), List.of(Level.values()));
+        List<Level> levels = scope.choose(List.of(Level.C2_WITH_CACHE), scope.levels(List.of(Level.values())));
         List<ClusterSpec> systems = levels.stream()
                 .map(level -> ClusterSpec.of(engine, level, scope.cores(), SATELLITES, most))
                 .toList();
         Field field = new Field(engine, scope.cores(), most, scale, systems);
-        return clients.stream().<Point>map(count -> point(field, count, scope)).toList();
+        return clients.stream()
+                .<Point>map(count ->
+                        point(field, count, scope, count.equals(clients.get(0)) ? field.startSeconds(scope) : 0))
+                .toList();
     }
 
-    private Point point(Field field, int clients, Scope scope) {
+    private Point point(Field field, int clients, Scope scope, int start) {
         return new SimplePoint(
                 "%d clients".formatted(clients),
-                TpcwLoad.seconds(scope, 1 + field.systems().size()),
+                start + TpcwLoad.seconds(scope, 1 + field.systems().size()),
                 workbench -> TpcwLoad.of(mix, clients).measure(field, Integer.toString(clients), workbench));
     }
 

@@ -60,11 +60,14 @@ record InterferenceFigure() implements Figure {
 
     @Override
     public List<Point> points(Scope scope) {
+        int connections = scope.connections(2 * CLIENTS);
         List<ClusterSpec> systems =
-                scope.choose(List.of(Level.C2_WITH_CACHE), List.of(Level.C1, Level.C2_WITH_CACHE)).stream()
-                        .map(level -> ClusterSpec.of(scope.engine(), level, scope.cores(), SATELLITES, 2 * CLIENTS))
+                scope
+                        .choose(List.of(Level.C2_WITH_CACHE), scope.levels(List.of(Level.C1, Level.C2_WITH_CACHE)))
+                        .stream()
+                        .map(level -> ClusterSpec.of(scope.engine(), level, scope.cores(), SATELLITES, connections))
                         .toList();
-        Field field = new Field(scope.engine(), scope.cores(), 2 * CLIENTS, TpcwLoad.small(scope), systems);
+        Field field = new Field(scope.engine(), scope.cores(), connections, TpcwLoad.small(scope), systems);
         List<Integer> reports = scope.choose(List.of(2), List.of(0, 1, 4, 16));
         return reports.stream().<Point>map(count -> point(field, count, scope)).toList();
     }

@@ -39,16 +39,18 @@ public record ScalingFigure(String id, String engine, Mix mix, int clients, Stri
     @Override
     public List<Point> points(Scope scope) throws UnavailableException {
         TpcwFigures.check(engine, scope);
+        int count = scope.clients(clients);
+        int connections = scope.connections(count);
         List<Point> points = new ArrayList<>();
         for (int cores : scope.quick() ? List.of(scope.cores()) : scope.coreCounts()) {
             for (int satellites : satellites(cores, scope)) {
                 String place = "%d (%d)".formatted(cores, satellites);
-                ClusterSpec system = ClusterSpec.of(engine, Level.C1, cores, satellites, clients);
-                Field field = new Field(engine, cores, clients, TpcwLoad.small(scope), List.of(system));
+                ClusterSpec system = ClusterSpec.of(engine, Level.C1, cores, satellites, connections);
+                Field field = new Field(engine, cores, connections, TpcwLoad.small(scope), List.of(system));
                 points.add(new SimplePoint(
                         "%d cores, %d satellites".formatted(cores, satellites),
-                        TpcwLoad.seconds(scope, 2) + 15,
-                        workbench -> TpcwLoad.of(mix, clients).measure(field, place, workbench).stream()
+                        TpcwLoad.seconds(scope, 2) + field.startSeconds(scope),
+                        workbench -> TpcwLoad.of(mix, count).measure(field, place, workbench).stream()
                                 .map(value -> value.in(
                                         value.series().startsWith("Multimed") ? "Multimed C1" : value.series()))
                                 .toList()));
@@ -61,7 +63,7 @@ public record ScalingFigure(String id, String engine, Mix mix, int clients, Stri
     private static List<Integer> satellites(int cores, Scope scope) {
         int room = cores / CORES_OF_A_PART - FEWEST_SATELLITES;
         if (scope.quick()) {
-            return List.of(1);
+            return List.of(FEWEST_SATELLITES);
         }
         return room < FEWEST_SATELLITES ? List.of(1, 2) : List.of(room);
     }

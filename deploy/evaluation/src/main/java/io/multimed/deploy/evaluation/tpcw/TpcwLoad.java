@@ -30,6 +30,9 @@ record TpcwLoad(Mix mix, Pages pages, int clients, int reports) {
 
     static final String RESPONSE = "response time";
 
+    /** Data of all figures in the quick form. */
+    private static final Scale QUICK = new Scale(100, 1);
+
     private static final int SHOWN_ERRORS = 3;
 
     static TpcwLoad of(Mix mix, int clients) {
@@ -38,12 +41,12 @@ record TpcwLoad(Mix mix, Pages pages, int clients, int reports) {
 
     /** Returns the data of figures with a small database. */
     static Scale small(Scope scope) {
-        return scope.choose(new Scale(1_000, 1), new Scale(10_000, 10));
+        return scope.choose(QUICK, new Scale(10_000, 10));
     }
 
     /** Returns the data of figures with a large database. */
     static Scale large(Scope scope) {
-        return scope.choose(new Scale(2_000, 2), new Scale(100_000, 10));
+        return scope.choose(QUICK, new Scale(100_000, 10));
     }
 
     /** Returns the expected seconds of a measurement of several databases. */

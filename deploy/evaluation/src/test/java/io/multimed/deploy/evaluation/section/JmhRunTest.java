@@ -3,6 +3,7 @@ package io.multimed.deploy.evaluation.section;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.multimed.deploy.evaluation.figure.Bounds;
 import io.multimed.deploy.evaluation.figure.Scope;
 import io.multimed.deploy.evaluation.figure.UnavailableException;
 import java.nio.file.Files;
@@ -28,6 +29,16 @@ class JmhRunTest {
         assertThat(command).containsSequence("-jar", "b.jar", "Some.benchmark", "-t", "16");
         assertThat(command).containsSequence("-i", "3", "-f", "1", "-p", "inside=0,500");
         assertThat(command).endsWith("-rf", "json", "-rff", "jmh.json");
+    }
+
+    @Test
+    void shouldShortenItsRoundsWithTheBoundsOfTheUser() {
+        Bounds bounds = new Bounds(2, 4, null, List.of(), List.of());
+        Scope bounded = new Scope(false, 2, List.of("any"), bounds);
+        assertThat(RUN.command(bounded, Path.of("b.jar"), Path.of("jmh.json")))
+                .containsSequence("-w", "250ms")
+                .containsSequence("-r", "250ms", "-i", "2");
+        assertThat(bounds.options()).isEqualTo(" --rounds 2 --seconds 4");
     }
 
     @Test
