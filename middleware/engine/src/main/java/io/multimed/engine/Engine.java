@@ -188,19 +188,19 @@ public interface Engine {
     }
 
     /**
-     * Returns a text that changes when memberships or attributes of roles may have changed, of which satellites and the
-     * middleware are not told otherwise.
+     * Two texts of which each changes with the roles of the engine.
+     *
+     * @param rights changes when memberships or attributes of roles may have changed, of which satellites and the
+     *     middleware are not told otherwise
+     * @param sessions changes when sessions of roles may differ from new sessions, because they keep the privileges
+     *     that they had at their beginning, or belong to a role that was dropped and created again: their connections
+     *     are then opened again
      */
-    default String roleState(Connection own) throws SQLException {
-        throw noRoles();
-    }
+    record RoleState(String rights, String sessions) {}
 
-    /**
-     * Returns whether a session keeps privileges that it had at its beginning: after a change of privileges, the
-     * connections of roles are opened again.
-     */
-    default boolean sessionsKeepPrivileges() {
-        return false;
+    /** Returns the present state of the roles. */
+    default RoleState roleState(Connection own) throws SQLException {
+        throw noRoles();
     }
 
     /**

@@ -187,15 +187,11 @@ public class MySqlEngine implements Engine {
         return RolePrivileges.of(own, login.access());
     }
 
-    @Override
-    public String roleState(Connection own) throws SQLException {
-        return RolePrivileges.state(own);
-    }
-
     /** A session keeps the privileges on its database. */
     @Override
-    public boolean sessionsKeepPrivileges() {
-        return true;
+    public RoleState roleState(Connection own) throws SQLException {
+        String grants = RolePrivileges.state(own);
+        return new RoleState(grants, grants);
     }
 
     @Override

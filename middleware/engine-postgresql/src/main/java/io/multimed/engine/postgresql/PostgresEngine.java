@@ -218,7 +218,7 @@ public final class PostgresEngine implements Engine {
     }
 
     @Override
-    public String roleState(Connection own) throws SQLException {
+    public RoleState roleState(Connection own) throws SQLException {
         return RolePrivileges.state(own);
     }
 

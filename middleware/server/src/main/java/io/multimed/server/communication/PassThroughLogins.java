@@ -29,6 +29,9 @@ final class PassThroughLogins implements AutoCloseable {
 
     private static final long THREAD_SECONDS = 60;
 
+    /** Checks of one login while the role's password changes. */
+    private static final int ATTEMPTS = 3;
+
     private final RoleLogins master;
     private final Users users;
     private final ThreadPoolExecutor checks = new ThreadPoolExecutor(
@@ -95,7 +98,7 @@ final class PassThroughLogins implements AutoCloseable {
      */
     Outcome check(String user, String password) {
         try {
-            master.check(user, password);
+            return checkAndEnter(user, password);
         } catch (SQLException e) {
             LOG.debug("the master does not accept the user \"{}\"", user, e);
             return outcome(e);
@@ -103,9 +106,22 @@ final class PassThroughLogins implements AutoCloseable {
             LOG.warn("the password of the user \"{}\" cannot be checked", user, e);
             return new Refused("the password cannot be checked: " + e);
         }
-        return users.passesThrough(user)
-                ? new Accepted(master.enter(user, password))
-                : new Refused("the name is that of a user or a role of the middleware's own list");
+    }
+
+    /** Repeats the check while other clients bring other passwords, of which only the master knows the present one. */
+    private Outcome checkAndEnter(String user, String password) throws SQLException {
+        for (int i = 0; i < ATTEMPTS; i++) {
+            long moment = master.moment();
+            master.check(user, password);
+            if (!users.passesThrough(user)) {
+                return new Refused("the name is that of a user or a role of the middleware's own list");
+            }
+            RoleLogin login = master.enter(user, password, moment);
+            if (login != null) {
+                return new Accepted(login);
+            }
+        }
+        return new Failed("57P03", "the password of the role \"%s\" is being changed: log in again".formatted(user));
     }
 
     private static Outcome outcome(SQLException failure) {

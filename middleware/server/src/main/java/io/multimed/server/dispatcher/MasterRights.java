@@ -13,7 +13,7 @@ final class MasterRights implements RoleRights.Source {
     private final Engine engine;
 
     /** Used by the thread that reads the rights. */
-    private String known = "";
+    private String sessions = "";
 
     MasterRights(Master master) {
         this.master = master;
@@ -32,12 +32,12 @@ final class MasterRights implements RoleRights.Source {
 
     @Override
     public String state(Connection connection) throws SQLException {
-        String now = engine.roleState(connection);
-        if (!now.equals(known)) {
-            known = now;
-            master.privilegesChanged();
+        Engine.RoleState now = engine.roleState(connection);
+        if (!now.sessions().equals(sessions)) {
+            sessions = now.sessions();
+            master.reopenRoles();
         }
-        return now;
+        return now.rights();
     }
 
     @Override

@@ -96,8 +96,15 @@ public final class MasterRoles implements RolePoolOpener {
             }
 
             @Override
-            public RoleLogin enter(String role, String password) {
-                passed.enter(role, password);
+            public long moment() {
+                return passed.moment();
+            }
+
+            @Override
+            public @Nullable RoleLogin enter(String role, String password, long checkedSince) {
+                if (!passed.enter(role, password, checkedSince)) {
+                    return null;
+                }
                 node.renewRolePassword(role);
                 return () -> passed.leave(role);
             }

@@ -93,8 +93,8 @@ class LocalAccountsTest {
     private static void awaitAudit(String entry) {
         await("entry of the audit log")
                 .atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> assertThat(Files.readString(folder.resolve("audit")))
-                        .contains(entry));
+                .untilAsserted(() ->
+                        assertThat(Files.readString(folder.resolve("audit"))).contains(entry));
     }
 
     /** They run after the welcome was written. */

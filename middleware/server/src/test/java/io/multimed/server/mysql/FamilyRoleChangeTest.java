@@ -3,6 +3,8 @@ package io.multimed.server.mysql;
 import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.server.testing.TestCluster;
@@ -13,6 +15,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +36,7 @@ class FamilyRoleChangeTest {
             nodes:
             - {name: master, role: master, memory: 128m}
             """;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String WHO = "SELECT SUBSTRING_INDEX(CURRENT_USER(), '@', 1)";
 
     @TempDir
@@ -88,6 +92,19 @@ class FamilyRoleChangeTest {
 
             apply(boss, engine, "");
             assertThat(who(cluster)).isEqualTo("clerk");
+            theAccountIsLocked(cluster, boss);
         }
+    }
+
+    /** The middleware sets new passwords of the account, and does not unlock it. */
+    private static void theAccountIsLocked(TestCluster cluster, Connection boss) throws SQLException {
+        run(boss, "ALTER USER clerk ACCOUNT LOCK");
+        await("the middleware opens a connection again")
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThatThrownBy(() -> who(cluster))
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageContaining("locked"));
+        run(boss, "ALTER USER clerk ACCOUNT UNLOCK");
+        assertThat(who(cluster)).isEqualTo("clerk");
     }
 }

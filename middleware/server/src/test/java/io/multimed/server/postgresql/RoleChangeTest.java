@@ -3,6 +3,8 @@ package io.multimed.server.postgresql;
 import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.server.testing.TestCluster;
 import java.nio.file.Files;
@@ -10,6 +12,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +30,7 @@ class RoleChangeTest {
             nodes:
             - {name: master, role: master, memory: 128m}
             """;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String WHO = "SELECT current_user || ' ' || session_user";
 
     @TempDir
@@ -68,6 +73,48 @@ class RoleChangeTest {
 
             apply(boss, "");
             assertThat(who(cluster)).isEqualTo("clerk clerk");
+            theRoleIsLocked(cluster, boss);
+            theRoleIsReplaced(cluster, boss);
         }
+    }
+
+    /** The middleware sets new passwords of the role, and does not unlock it. */
+    private static void theRoleIsLocked(TestCluster cluster, Connection boss) throws SQLException {
+        run(boss, "ALTER ROLE clerk NOLOGIN");
+        endSessions(boss);
+        await("the middleware opens a connection again")
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThatThrownBy(() -> who(cluster))
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageContaining("the role \"clerk\" is locked: ALTER ROLE ... LOGIN")
+                        .extracting("SQLState")
+                        .isEqualTo("28000"));
+        assertThat(text(boss, "SELECT rolcanlogin FROM pg_roles WHERE rolname = 'clerk'"))
+                .isEqualTo("f");
+        run(boss, "ALTER ROLE clerk LOGIN");
+        assertThat(who(cluster)).isEqualTo("clerk clerk");
+    }
+
+    /** Sessions that belong to a role of the past are closed, also if a client from before still uses them. */
+    private static void theRoleIsReplaced(TestCluster cluster, Connection boss) throws SQLException {
+        run(boss, "CREATE TABLE item (id int PRIMARY KEY)", "GRANT INSERT ON item TO clerk");
+        try (Connection before = connect(cluster, "clerk")) {
+            run(before, "INSERT INTO item VALUES (1)");
+            run(boss, "DROP OWNED BY clerk", "DROP ROLE clerk", "CREATE ROLE clerk", "GRANT INSERT ON item TO clerk");
+            AtomicInteger id = new AtomicInteger(1);
+            await("statements run as the new role")
+                    .atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .untilAsserted(() -> {
+                        for (int i = 0; i < 10; i++) {
+                            run(before, "INSERT INTO item VALUES (%d)".formatted(id.incrementAndGet()));
+                        }
+                    });
+            assertThat(who(cluster)).isEqualTo("clerk clerk");
+        }
+    }
+
+    private static void endSessions(Connection boss) throws SQLException {
+        text(boss, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'clerk'");
     }
 }

@@ -39,6 +39,13 @@ public final class RoleAccounts {
     private static final String ADMINISTRATION =
             "SELECT CONCAT(Super_priv, Create_user_priv, Grant_priv) FROM mysql.user WHERE User = ? AND Host = ?";
 
+    /** Accounts that an administrator has locked. A role of MySQL is locked from its beginning, without a password. */
+    private static final String MYSQL_LOCKED =
+            "SELECT COUNT(*) FROM mysql.user WHERE User = ? AND Host = ? AND account_locked = 'Y' AND authentication_string <> ''";
+
+    private static final String MARIADB_LOCKED =
+            "SELECT COUNT(*) FROM mysql.global_priv WHERE User = ? AND Host = ? AND JSON_VALUE(Priv, '$.account_locked') IN ('true', '1')";
+
     private RoleAccounts() {}
 
     /**
@@ -46,7 +53,8 @@ public final class RoleAccounts {
      * privilege to create a table whose name clients cannot use, because the engines refuse connections to a database
      * on which an account has no privilege.
      *
-     * @throws SQLException 28000 if the account belongs to the engine, or may administer it
+     * @throws SQLException 28000 if the account belongs to the engine, or may administer it, or if an administrator has
+     *     locked it
      */
     public static NodeAccess enable(Connection own, NodeAccess master, String role) throws SQLException {
         String lower = role.toLowerCase(Locale.ROOT);
@@ -87,6 +95,11 @@ public final class RoleAccounts {
             throw new SQLException(
                     "the role \"%s\" may administer the engine (SUPER, CREATE USER or GRANT OPTION on *.*): name another role for the user"
                             .formatted(role),
+                    WRONG_ROLE);
+        }
+        if (Queries.number(own, MySqlServer.isMariaDb(own) ? MARIADB_LOCKED : MYSQL_LOCKED, role, hosts.get(0)) > 0) {
+            throw new SQLException(
+                    "the role \"%s\" is locked: ALTER USER ... ACCOUNT UNLOCK permits logins again".formatted(role),
                     WRONG_ROLE);
         }
         return hosts.get(0);

@@ -18,7 +18,7 @@ public final class RoleLogins {
      * Creates a role without privileges if it does not exist, and sets a new random password. The engine receives the
      * verifier of the password, so that its log cannot contain the password.
      *
-     * @throws SQLException 28000 if the role is a superuser, or one of Multimed's
+     * @throws SQLException 28000 if the role is a superuser, or one of Multimed's, or if an administrator has locked it
      */
     public static NodeAccess enable(Connection own, NodeAccess master, String role) throws SQLException {
         if (isReserved(role)) {
@@ -65,8 +65,8 @@ public final class RoleLogins {
     }
 
     private static boolean exists(Connection own, String role) throws SQLException {
-        try (PreparedStatement query =
-                own.prepareStatement("SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = ?")) {
+        try (PreparedStatement query = own.prepareStatement(
+                "SELECT rolsuper, NOT rolcanlogin AND rolpassword IS NOT NULL FROM pg_catalog.pg_authid WHERE rolname = ?")) {
             query.setString(1, role);
             try (ResultSet found = query.executeQuery()) {
                 if (!found.next()) {
@@ -77,6 +77,12 @@ public final class RoleLogins {
                     throw new SQLException(
                             "the role \"%s\" is a superuser, for which the engine checks no privileges: name another role for the user"
                                     .formatted(role),
+                            "28000");
+                }
+                if (found.getBoolean(2)) { // a role that is new to the middleware has no password
+                    Queries.end(own);
+                    throw new SQLException(
+                            "the role \"%s\" is locked: ALTER ROLE ... LOGIN permits logins again".formatted(role),
                             "28000");
                 }
                 return true;

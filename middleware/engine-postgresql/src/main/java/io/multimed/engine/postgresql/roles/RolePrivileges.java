@@ -1,5 +1,6 @@
 package io.multimed.engine.postgresql.roles;
 
+import io.multimed.engine.Engine;
 import io.multimed.engine.postgresql.connection.Queries;
 import io.multimed.engine.sql.ReadRights;
 import java.sql.Connection;
@@ -59,7 +60,9 @@ public final class RolePrivileges {
 
     /**
      * Changes with memberships, and with attributes and settings of roles, because these commands fire no event
-     * trigger; and with owners and privileges, which may also be changed past the middleware.
+     * trigger; and with owners and privileges, which may also be changed past the middleware. The second column changes
+     * with the identities of roles: a session belongs to the role of its beginning, also after the role was dropped and
+     * another role has its name.
      */
     private static final String STATE = """
             SELECT coalesce((SELECT sum(hashtextextended(m::text, 0)) FROM pg_auth_members m), 0)::text
@@ -68,7 +71,8 @@ public final class RolePrivileges {
                 || ' ' || coalesce((SELECT sum(hashtextextended(concat(c.oid, c.relowner, c.relacl), 0)) FROM pg_class c WHERE c.relkind NOT IN ('i', 'I', 't')), 0)
                 || ' ' || coalesce((SELECT sum(hashtextextended(concat(n.oid, n.nspowner, n.nspacl), 0)) FROM pg_namespace n), 0)
                 || ' ' || coalesce((SELECT sum(hashtextextended(concat(p.oid, p.proacl), 0)) FROM pg_proc p WHERE p.proacl IS NOT NULL), 0)
-                || ' ' || coalesce((SELECT sum(hashtextextended(d.datacl::text, 0)) FROM pg_database d WHERE d.datname = current_database()), 0)""";
+                || ' ' || coalesce((SELECT sum(hashtextextended(d.datacl::text, 0)) FROM pg_database d WHERE d.datname = current_database()), 0),
+            coalesce((SELECT sum(hashtextextended(concat(r.oid, ' ', r.rolname), 0)) FROM pg_roles r), 0)::text""";
 
     /** The master runs all reads of a role with more denied names. */
     private static final int MOST_NAMES = 50_000;
@@ -88,12 +92,15 @@ public final class RolePrivileges {
         }
     }
 
-    /** Returns a text that changes when {@link #of} may change without a command that fires event triggers. */
-    public static String state(Connection own) throws SQLException {
+    /**
+     * Returns the state of the roles: {@link Engine.RoleState#rights} changes when {@link #of} may change without a
+     * command that fires event triggers.
+     */
+    public static Engine.RoleState state(Connection own) throws SQLException {
         try (Statement statement = own.createStatement();
                 ResultSet state = statement.executeQuery(STATE)) {
             state.next();
-            return state.getString(1);
+            return new Engine.RoleState(state.getString(1), state.getString(2));
         } finally {
             Queries.end(own);
         }

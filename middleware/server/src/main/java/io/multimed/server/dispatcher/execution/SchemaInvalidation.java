@@ -48,7 +48,7 @@ public final class SchemaInvalidation {
      * answered.
      */
     void privilegesChanged() {
-        master.privilegesChanged();
+        master.reopenRoles();
         onPrivileges.run();
     }
 

@@ -102,8 +102,10 @@ public final class RoleRights implements AutoCloseable {
     private void run() {
         try {
             long pause = PAUSE_MILLIS;
+            boolean used = false; // nothing is compared before the first use of a role
             while (true) {
-                boolean asked = (known.isEmpty() ? wakeUp.take() : wakeUp.poll(pause, TimeUnit.MILLISECONDS)) != null;
+                boolean asked = (used ? wakeUp.poll(pause, TimeUnit.MILLISECONDS) : wakeUp.take()) != null;
+                used = true;
                 long begun = System.nanoTime();
                 boolean read = read();
                 long taken = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);

@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.rights;
 
 import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.ReadRights;
 import org.jspecify.annotations.Nullable;
 
 /** Limits the reads of one client on satellites to those that the client's engine role permits. Thread-safe. */
@@ -15,6 +16,9 @@ public final class SessionRights {
     public SessionRights(@Nullable String role, RoleRights rights) {
         this.role = role;
         this.rights = rights;
+        if (role != null) {
+            ReadRights unused = rights.of(role); // has them read before the client's first statement
+        }
     }
 
     public @Nullable String role() {

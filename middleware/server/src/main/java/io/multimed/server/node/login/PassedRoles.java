@@ -23,22 +23,46 @@ public final class PassedRoles {
     @GuardedBy("lock")
     private final Set<String> opened = new HashSet<>();
 
-    private static final class Entry {
-        private String password;
-        private int clients;
+    /** Number of passwords that clients have brought, of all roles; a moment in their order. */
+    @GuardedBy("lock")
+    private long moment;
 
-        Entry(String password) {
-            this.password = password;
+    private static final class Entry {
+        private String password = "";
+        private long broughtAt;
+        private int clients;
+    }
+
+    /** Returns the present moment in the order of passwords, to be taken before the master checks a password. */
+    public long moment() {
+        lock.lock();
+        try {
+            return moment;
+        } finally {
+            lock.unlock();
         }
     }
 
-    /** Adds a client with the role's present password. */
-    public void enter(String role, String password) {
+    /**
+     * Adds a client with a password that the master has accepted.
+     *
+     * @param checkedSince {@link #moment()} before the check
+     * @return false, without effect, if a client of the role has brought another password since: the master may have
+     *     accepted this one before the role's password was changed, so that the check must be repeated
+     */
+    public boolean enter(String role, String password, long checkedSince) {
         lock.lock();
         try {
-            Entry entry = present.computeIfAbsent(role, unused -> new Entry(password));
-            entry.password = password;
+            Entry entry = present.computeIfAbsent(role, unused -> new Entry());
+            if (entry.clients == 0 || !entry.password.equals(password)) {
+                if (entry.broughtAt > checkedSince) {
+                    return false;
+                }
+                entry.password = password;
+                entry.broughtAt = ++moment;
+            }
             entry.clients++;
+            return true;
         } finally {
             lock.unlock();
         }

@@ -213,14 +213,10 @@ public final class Master implements AutoCloseable {
         return roles.logins(node, groupWorkers);
     }
 
-    /**
-     * Called after a change of privileges: where sessions keep their privileges, those of roles are opened again. Those
-     * in use end with their transactions.
-     */
-    public void privilegesChanged() {
-        if (engine.sessionsKeepPrivileges()) {
-            node.renewRoles();
-        }
+    /** Opens the connections of roles again; those in use end with their transactions. */
+    public void reopenRoles() {
+        node.renewRoles();
+        groupWorkers.reopenRoles();
     }
 
     /** Returns the access as a role of users. */
