@@ -1,6 +1,5 @@
 package io.multimed.model;
 
-import io.multimed.model.listen.Listen;
 import io.multimed.model.yaml.YamlSection;
 import java.util.List;
 import java.util.Locale;
@@ -36,14 +35,13 @@ final class EngineRules {
      *
      * @param sections the sections of the nodes, in the order of {@code nodes}
      */
-    static void check(YamlSection top, Listen listen, List<YamlSection> sections, List<NodeSpec> nodes) {
+    static void check(YamlSection top, List<YamlSection> sections, List<NodeSpec> nodes) {
         if (nodes.isEmpty()) {
             return;
         }
         KnownEngine.of(nodes.get(0).engine()).ifPresent(engine -> {
             EngineRules rules = new EngineRules(engine, top);
             rules.checkDatabase();
-            rules.checkListen(listen);
             for (int i = 0; i < nodes.size(); i++) {
                 rules.checkNode(sections.get(i), nodes.get(i));
             }
@@ -60,16 +58,6 @@ final class EngineRules {
                     (top.has("database") ? "\"%s\"" : "is missing, and the standard \"%s\"").formatted(database)
                             + " is the name of Multimed's own database on " + engine.word(),
                     "name the application's database, for example database: shop");
-        }
-    }
-
-    private void checkListen(Listen listen) {
-        if (listen.passThrough() && !engine.passesUsersThrough()) {
-            top.section("listen")
-                    .ifPresent(section -> section.problem(
-                            "pass-through",
-                            "is not supported with " + engine.word(),
-                            "define the users in listen.users or listen.users-file"));
         }
     }
 

@@ -7,9 +7,9 @@ import java.util.stream.Stream;
 
 /** The engines that a System Model may name. A new engine needs a constant here. */
 enum KnownEngine {
-    POSTGRESQL("jdbc:postgresql:", false, true),
-    MARIADB("jdbc:mysql:", true, false),
-    MYSQL("jdbc:mysql:", true, false);
+    POSTGRESQL("jdbc:postgresql:", false),
+    MARIADB("jdbc:mysql:", true),
+    MYSQL("jdbc:mysql:", true);
 
     /** Engine of a model that names none. */
     static final KnownEngine STANDARD = POSTGRESQL;
@@ -23,13 +23,9 @@ enum KnownEngine {
      */
     private final boolean schemasAreDatabases;
 
-    /** Whether the roles of the master may connect: {@code listen.pass-through}. */
-    private final boolean passesUsersThrough;
-
-    KnownEngine(String url, boolean schemasAreDatabases, boolean passesUsersThrough) {
+    KnownEngine(String url, boolean schemasAreDatabases) {
         this.url = url;
         this.schemasAreDatabases = schemasAreDatabases;
-        this.passesUsersThrough = passesUsersThrough;
     }
 
     /** Returns the engine with this name in a model; empty if there is none. */
@@ -53,9 +49,5 @@ enum KnownEngine {
 
     boolean schemasAreDatabases() {
         return schemasAreDatabases;
-    }
-
-    boolean passesUsersThrough() {
-        return passesUsersThrough;
     }
 }

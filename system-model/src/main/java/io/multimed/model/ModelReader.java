@@ -252,7 +252,7 @@ final class ModelReader {
         }
         checkTogether(top, sections, nodes, shareCores);
         checkPorts(listen, sections, nodes);
-        EngineRules.check(top, listen, sections, nodes);
+        EngineRules.check(top, sections, nodes);
         RoutingClassReader.check(top, sections, nodes, classes);
         return nodes;
     }

@@ -142,12 +142,13 @@ public interface Engine {
     /**
      * Logs in to the master as a role, with a password that a client has sent, and out again. Takes a bounded time.
      *
+     * @param master as Multimed's user
      * @param access as the role
      * @throws SQLException 28xxx if the engine refuses the login, or would accept any password; 0A000 if the password
      * is right, but clients must not use the role, because the engine checks no privileges for it, or because it is
      * one of Multimed's
      */
-    default void checkLogin(NodeAccess access) throws SQLException {
+    default void checkLogin(NodeAccess master, NodeAccess access) throws SQLException {
         throw noRoles();
     }
 

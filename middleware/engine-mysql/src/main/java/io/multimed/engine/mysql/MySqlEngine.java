@@ -23,6 +23,7 @@ import io.multimed.engine.mysql.master.MySqlSeedSource;
 import io.multimed.engine.mysql.result.MySqlCatalog;
 import io.multimed.engine.mysql.result.MySqlStreaming;
 import io.multimed.engine.mysql.result.MySqlValues;
+import io.multimed.engine.mysql.roles.PasswordLogin;
 import io.multimed.engine.mysql.roles.RoleAccounts;
 import io.multimed.engine.mysql.roles.RoleConnections;
 import io.multimed.engine.mysql.roles.RolePrivileges;
@@ -174,6 +175,11 @@ public class MySqlEngine implements Engine {
     @Override
     public NodeAccess enableRole(Connection own, NodeAccess master, String role) throws SQLException {
         return RoleAccounts.enable(own, master, role);
+    }
+
+    @Override
+    public void checkLogin(NodeAccess master, NodeAccess access) throws SQLException {
+        PasswordLogin.check(master, access);
     }
 
     @Override

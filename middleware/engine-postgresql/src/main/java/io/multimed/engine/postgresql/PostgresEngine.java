@@ -174,7 +174,7 @@ public final class PostgresEngine implements Engine {
     }
 
     @Override
-    public void checkLogin(NodeAccess access) throws SQLException {
+    public void checkLogin(NodeAccess master, NodeAccess access) throws SQLException {
         PasswordLogin.check(access);
     }
 

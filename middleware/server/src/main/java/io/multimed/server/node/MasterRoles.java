@@ -92,7 +92,7 @@ public final class MasterRoles implements RolePoolOpener {
         return new RoleLogins() {
             @Override
             public void check(String role, String password) throws SQLException {
-                engine.checkLogin(access.as(role, password));
+                engine.checkLogin(access, access.as(role, password));
             }
 
             @Override

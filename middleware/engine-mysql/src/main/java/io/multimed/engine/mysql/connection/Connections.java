@@ -69,6 +69,18 @@ public final class Connections {
     }
 
     /**
+     * Opens a connection as a client would, in auto-commit. The caller closes the connection.
+     *
+     * @param millis maximum time for the connection, and for each answer
+     */
+    public static Connection login(NodeAccess access, int millis) throws SQLException {
+        Properties properties = properties(access);
+        properties.setProperty("connectTimeout", String.valueOf(millis));
+        properties.setProperty(PropertyKey.socketTimeout.getKeyName(), String.valueOf(millis));
+        return DriverManager.getConnection(oneByOne(access.url()), properties);
+    }
+
+    /**
      * Opens a connection for writing the copy on a satellite, in auto-commit. Creates the database of the URL if a
      * seeding that was interrupted has left none. The caller closes the connection, or calls {@link #endOpening} before
      * statements that may take long.

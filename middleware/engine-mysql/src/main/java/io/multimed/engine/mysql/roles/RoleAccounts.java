@@ -35,9 +35,23 @@ public final class RoleAccounts {
     private static final String GRANTED =
             "SELECT COUNT(*) FROM mysql.procs_priv WHERE User = ? AND Host = ? AND Db = 'multimed' AND Proc_priv LIKE '%Execute%'";
 
-    /** Privileges with which an account could change Multimed's tables, or grant itself any other privilege. */
-    private static final String ADMINISTRATION =
-            "SELECT CONCAT(Super_priv, Create_user_priv, Grant_priv) FROM mysql.user WHERE User = ? AND Host = ?";
+    /**
+     * The privileges of an account, and of the roles that it may take, by which it could change Multimed's tables, or
+     * grant itself any other privilege.
+     */
+    private static final String MYSQL_ADMINISTRATION = """
+            WITH RECURSIVE taken (name, place) AS (
+                SELECT CAST(? AS CHAR(255)), CAST(? AS CHAR(255))
+                UNION SELECT e.FROM_USER, e.FROM_HOST FROM taken t JOIN mysql.role_edges e ON e.TO_USER = t.name AND e.TO_HOST = t.place)
+            SELECT CONCAT(u.Super_priv, u.Create_user_priv, u.Grant_priv)
+            FROM taken t JOIN mysql.user u ON u.User = t.name AND u.Host = t.place""";
+
+    private static final String MARIADB_ADMINISTRATION = """
+            WITH RECURSIVE taken (name, place) AS (
+                SELECT CAST(? AS CHAR(255)), CAST(? AS CHAR(255))
+                UNION SELECT m.Role, '' FROM taken t JOIN mysql.roles_mapping m ON m.User = t.name AND m.Host = t.place)
+            SELECT CONCAT(u.Super_priv, u.Create_user_priv, u.Grant_priv)
+            FROM taken t JOIN mysql.user u ON u.User = t.name AND u.Host = t.place""";
 
     /** Accounts that an administrator has locked. A role of MySQL is locked from its beginning, without a password. */
     private static final String MYSQL_LOCKED =
@@ -57,8 +71,7 @@ public final class RoleAccounts {
      *     locked it
      */
     public static NodeAccess enable(Connection own, NodeAccess master, String role) throws SQLException {
-        String lower = role.toLowerCase(Locale.ROOT);
-        if (RESERVED.contains(lower) || lower.startsWith("multimed") || lower.startsWith("mysql.")) {
+        if (isReserved(role)) {
             throw new SQLException(
                     "the role \"%s\" belongs to the engine or to Multimed: name another role for the user"
                             .formatted(role),
@@ -78,6 +91,18 @@ public final class RoleAccounts {
         return master.as(role, password);
     }
 
+    /** Returns whether a user is one of the engine's or of Multimed's. */
+    static boolean isReserved(String user) {
+        String lower = user.toLowerCase(Locale.ROOT);
+        return RESERVED.contains(lower) || lower.startsWith("multimed") || lower.startsWith("mysql.");
+    }
+
+    /** Returns whether an account could change Multimed's tables, or grant itself any other privilege. */
+    static boolean mayAdminister(Connection own, String user, String host) throws SQLException {
+        String query = MySqlServer.isMariaDb(own) ? MARIADB_ADMINISTRATION : MYSQL_ADMINISTRATION;
+        return Queries.texts(own, query, user, host).stream().anyMatch(privileges -> privileges.contains("Y"));
+    }
+
     /** Returns the host of the account with this user; every host if there is no account. */
     private static String host(Connection own, String role) throws SQLException {
         List<String> hosts = new ArrayList<>(Queries.texts(own, "SELECT Host FROM mysql.user WHERE User = ?", role));
@@ -91,9 +116,9 @@ public final class RoleAccounts {
                             .formatted(role),
                     WRONG_ROLE);
         }
-        if (Queries.texts(own, ADMINISTRATION, role, hosts.get(0)).get(0).contains("Y")) {
+        if (mayAdminister(own, role, hosts.get(0))) {
             throw new SQLException(
-                    "the role \"%s\" may administer the engine (SUPER, CREATE USER or GRANT OPTION on *.*): name another role for the user"
+                    "the role \"%s\" may administer the engine (SUPER, CREATE USER or GRANT OPTION on *.*), directly or by a role: name another role for the user"
                             .formatted(role),
                     WRONG_ROLE);
         }

@@ -8,6 +8,7 @@ import io.multimed.engine.mysql.connection.RoleSession;
 import io.multimed.engine.mysql.connection.SessionChanges;
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.pool.PasswordChange;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Opens connections to the master that run as the account of a role. A connection of the middleware's own registers
  * each of them: the account may neither read the number of the epoch nor admit a connection itself.
  */
-public final class RoleConnections implements DataSource {
+public final class RoleConnections implements DataSource, PasswordChange {
     private static final long IDLE_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
     /** Limits the time for which privileges on a database apply that were revoked past Multimed. */
@@ -33,7 +34,7 @@ public final class RoleConnections implements DataSource {
     private final AtomicLong generation = new AtomicLong();
     private final NodeAccess master;
     private final String url;
-    private final Properties properties;
+    private final Properties properties; // thread-safe, as all objects of this class
     private final long epoch;
 
     private RoleConnections(NodeAccess master, String url, Properties properties, long epoch) {
@@ -74,6 +75,11 @@ public final class RoleConnections implements DataSource {
 
     void beginGeneration() {
         generation.incrementAndGet();
+    }
+
+    @Override
+    public void setPassword(String password) {
+        properties.setProperty("password", password);
     }
 
     @Override

@@ -44,6 +44,11 @@ final class RolePool implements ConnectionPool {
     }
 
     @Override
+    public void setPassword(String password) {
+        source.setPassword(password);
+    }
+
+    @Override
     public boolean isEmpty() {
         return pool.isEmpty();
     }
