@@ -63,9 +63,11 @@ final class TargetRun {
 
     /**
      * Starts the browsers, and the clients of reports, as daemon threads. Each browser and round has its own seed, so
-     * that rounds differ but runs are repeatable.
+     * that rounds differ but runs are repeatable. They begin when all threads exist: on few cores, a thousand running
+     * clients would leave this thread no time to start the others.
      */
     private List<Thread> start(CountDownLatch stop) {
+        CountDownLatch begin = new CountDownLatch(1);
         List<Thread> browsers = new ArrayList<>();
         for (int i = 0; i < options.clients(); i++) {
             long seed = options.seed() + 1_000_003L * rounds + i;
@@ -79,16 +81,27 @@ final class TargetRun {
                     options.reads(),
                     measurements,
                     stop);
-            browsers.add(start("browser-" + i, browser));
+            browsers.add(start("browser-" + i, begin, browser));
         }
         for (int i = 0; i < options.reports(); i++) {
-            browsers.add(start("report-" + i, new ReportClient(target::connectToMeasure, measurements, stop)));
+            ReportClient client = new ReportClient(target::connectToMeasure, measurements, stop);
+            browsers.add(start("report-" + i, begin, client));
         }
+        begin.countDown();
         return browsers;
     }
 
-    private static Thread start(String name, Runnable client) {
-        Thread thread = new Thread(null, client, name, STACK_BYTES);
+    private static Thread start(String name, CountDownLatch begin, Runnable client) {
+        Runnable body = () -> {
+            try {
+                begin.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+            client.run();
+        };
+        Thread thread = new Thread(null, body, name, STACK_BYTES);
         thread.setDaemon(true);
         thread.start();
         return thread;

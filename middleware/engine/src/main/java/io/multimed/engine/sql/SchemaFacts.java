@@ -38,6 +38,18 @@ public record SchemaFacts(
         this(pureFunctions, checkedTypes, hasUserFunctions, hasSettingFunctions, false, Set.of(), Set.of());
     }
 
+    /** Returns whether these facts differ from others in nothing but the {@link #shareableTables}. */
+    public boolean differsInTablesOnly(SchemaFacts other) {
+        return equals(new SchemaFacts(
+                other.pureFunctions,
+                other.checkedTypes,
+                other.hasUserFunctions,
+                other.hasSettingFunctions,
+                other.hasErrorHandlers,
+                shareableTables,
+                other.mastersOperators));
+    }
+
     /** No function is pure. */
     public static final SchemaFacts UNKNOWN = new SchemaFacts(Set.of(), Set.of(), true, true, true, Set.of(), Set.of());
 }

@@ -124,6 +124,18 @@ class OptimisticSharingTest {
         assertThat(onSatellite("SELECT sum(balance) FROM account")).isEqualTo(sum + added.get());
     }
 
+    /** The middleware has read the facts on tables before. */
+    @Test
+    void sharesTransactionsOnTablesThatAreCreatedDuringOperation() throws Exception {
+        cluster.run(
+                "CREATE TABLE later (id int PRIMARY KEY, balance bigint NOT NULL)",
+                "INSERT INTO later SELECT i, 0 FROM generate_series(0, %d) i".formatted(ROWS - 1));
+        String add = ADD.replace("account", "later");
+        makeFast(add);
+        untilShared(() -> inParallel(add, 60, (statement, client, round) -> add(statement, 1, client)));
+        assertThat(onSatellite("SELECT sum(balance) FROM later")).isEqualTo(onMaster("SELECT sum(balance) FROM later"));
+    }
+
     @Test
     void sharesTransactionsOfDifferentTextsAndOfOneRow() throws Exception {
         String own = ADD + " AND 1 = 1"; // no other test has made this text wait

@@ -15,8 +15,10 @@ import java.util.stream.Collectors;
  * @param satellites number of satellites, beside one master
  * @param clients connections that the middleware accepts
  * @param masterSettings settings of the master's engine, in YAML, such as {@code synchronous_commit: off}; may be empty
+ * @param held tables that all satellites hold, separated by commas; empty for those of the level
  */
-public record ClusterSpec(String engine, Level level, int cores, int satellites, int clients, String masterSettings) {
+public record ClusterSpec(
+        String engine, Level level, int cores, int satellites, int clients, String masterSettings, String held) {
     /** Memory of a node. */
     static final int MEGABYTES = 512;
 
@@ -26,7 +28,12 @@ public record ClusterSpec(String engine, Level level, int cores, int satellites,
 
     /** Returns a system without settings of the engine. */
     public static ClusterSpec of(String engine, Level level, int cores, int satellites, int clients) {
-        return new ClusterSpec(engine, level, cores, satellites, clients, "");
+        return new ClusterSpec(engine, level, cores, satellites, clients, "", "");
+    }
+
+    /** Returns the same system with satellites that hold some tables only. */
+    public ClusterSpec holding(String tables) {
+        return new ClusterSpec(engine, level, cores, satellites, clients, masterSettings, tables);
     }
 
     /** Returns the name for plots, such as {@code Multimed C1 #S=2}. */
@@ -53,15 +60,15 @@ public record ClusterSpec(String engine, Level level, int cores, int satellites,
                 nodes:
                 - {name: master, role: master, port: %d, pool: %d, memory: %dm, cores: %s, settings: {%s}}
                 """.formatted(
-                        engine,
-                        2 * clients + SPARE_CLIENTS, // all of them may log in at the same moment
-                        level.optimization(),
-                        level.cacheMegabytes(),
-                        Ports.free(),
-                        POOL,
-                        MEGABYTES,
-                        coresOf(1),
-                        masterSettings));
+                engine,
+                2 * clients + SPARE_CLIENTS, // all of them may log in at the same moment
+                held.isEmpty() ? level.optimization() : Optimization.C2, // the model requires C2 for partial copies
+                level.cacheMegabytes(),
+                Ports.free(),
+                POOL,
+                MEGABYTES,
+                coresOf(1),
+                masterSettings));
         for (int i = 1; i <= satellites; i++) {
             yaml.append(
                     "- {name: satellite-%d, role: satellite, port: %d, pool: %d, memory: %dm, cores: %s, storage: %s%s}%n"
@@ -76,6 +83,9 @@ public record ClusterSpec(String engine, Level level, int cores, int satellites,
 
     /** At C2, the satellites after the first half hold the tables of the searches and of Best Sellers only. */
     private String specialised(int number) {
+        if (!held.isEmpty()) {
+            return ", tables: [%s]".formatted(held);
+        }
         if (level.optimization() != Optimization.C2) {
             return "";
         }

@@ -6,8 +6,6 @@ import io.multimed.engine.postgresql.satellite.RowText;
 import io.multimed.engine.postgresql.sql.PureFunctions;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.TableNames;
-import io.multimed.engine.writeset.Change;
-import io.multimed.engine.writeset.Change.StatementChange;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -106,30 +104,10 @@ public final class PostgresCatalog implements CatalogReader {
 
     private static final String CLIENTS_PATH = "SET LOCAL search_path = DEFAULT";
 
-    /** Matches statements on tables that multimed.tell_reached composes for satellites. */
-    private static final Pattern OF_TABLES = Pattern.compile("(CREATE|ALTER|DROP) TABLE |SELECT NULL$");
-
     /** Returns the driver's metadata, corrected by {@link CorrectedMetaData}. */
     @Override
     public DatabaseMetaData catalog(Connection connection) throws SQLException {
         return CorrectedMetaData.over(connection);
-    }
-
-    /** A spilled WriteSet with DDL may always change facts, because its statements are not in memory. */
-    @Override
-    public boolean mayChangeFacts(WriteSet writeSet) {
-        return writeSet.mayChangeSchema()
-                && (writeSet.spill() != null || !writeSet.changes().stream().allMatch(PostgresCatalog::isOfATable));
-    }
-
-    /**
-     * Returns whether a change concerns tables only. Facts concern functions, domains and types, but no tables. Each
-     * command on such an object adds a statement to the WriteSet that does not match {@link #OF_TABLES}.
-     */
-    private static boolean isOfATable(Change change) {
-        return change instanceof StatementChange statement
-                ? OF_TABLES.matcher(statement.sql()).lookingAt()
-                : !(change instanceof Change.Unreadable);
     }
 
     @Override

@@ -135,7 +135,7 @@ public final class StatementClassifier {
     }
 
     /**
-     * Invalidates the classifications and the facts on functions, unless the next read of the schema returns the same
+     * Invalidates the classifications and the facts on functions, as far as the next read of the schema returns other
      * facts.
      */
     public void schemaChanged() {
@@ -169,12 +169,22 @@ public final class StatementClassifier {
             return proof != null;
         }
 
-        /** Keeps the earlier classifications if the schema facts are the same: DDL rarely concerns functions. */
+        /**
+         * Keeps the earlier classifications if the schema facts are the same: DDL rarely concerns functions. DDL on
+         * tables concerns the classifications of changes only, which need no proof.
+         */
         private ReadProof createProof(SchemaFacts found) {
             SchemaClassifications last = before;
-            if (last != null && found.equals(last.facts)) {
+            SchemaFacts earlier = last == null ? null : last.facts;
+            if (last != null && found.equals(earlier)) {
                 last.classifications.putAll(classifications.asMap());
                 classifications = last.classifications;
+            } else if (last != null && earlier != null && found.differsInTablesOnly(earlier)) {
+                last.classifications.asMap().forEach((sql, known) -> {
+                    if (known.kind() != Kind.MASTER) {
+                        classifications.put(sql, known);
+                    }
+                });
             }
             before = null;
             facts = found;

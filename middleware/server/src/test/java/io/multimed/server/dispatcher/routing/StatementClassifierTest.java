@@ -6,6 +6,7 @@ import io.multimed.engine.Engines;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.SchemaFacts;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -196,5 +197,28 @@ class StatementClassifierTest {
         failing.classify("SELECT max(a) FROM t");
         failing.classify("SELECT max(a) FROM t");
         assertThat(attempts).hasValue(1);
+    }
+
+    /** Proofs of reads take longer than the classification of changes, and do not depend on the tables. */
+    @Test
+    void shouldClassifyOnlyChangesAgainAfterDdlOnTables() {
+        Set<String> tables = new HashSet<>();
+        StatementClassifier classifier = new StatementClassifier(
+                Engines.of("postgresql").dialect().reader(),
+                () -> new SchemaFacts(Set.of("max"), Set.of(), false, false, false, Set.copyOf(tables), Set.of()));
+        String read = "SELECT max(a) FROM t";
+        String change = "UPDATE t SET a = ? WHERE id = ?";
+        Classification proved = classifier.classify(read);
+        assertThat(classifier.classify(change).has(Classification.Trait.SHAREABLE))
+                .isFalse();
+        tables.add("t");
+        classifier.schemaChanged();
+        assertThat(classifier.classify(change).has(Classification.Trait.SHAREABLE))
+                .isTrue();
+        assertThat(classifier.cached(read)).isSameAs(proved);
+        tables.clear();
+        classifier.schemaChanged();
+        assertThat(classifier.classify(change).has(Classification.Trait.SHAREABLE))
+                .isFalse();
     }
 }
