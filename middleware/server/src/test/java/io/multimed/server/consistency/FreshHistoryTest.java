@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  */
 @Timeout(600)
 class FreshHistoryTest {
-    private static final int READS = 6_000;
+    private static final int READS = 4_000;
     private static final int EXCHANGES = 8;
     private static final int READERS = 6;
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @EachEngine
 class ReadCommittedLoadTest {
     private static final int CLIENTS = 12;
-    private static final int TRANSACTIONS = 150;
+    private static final int TRANSACTIONS = 100;
     private static final int ROWS = 150;
 
     private static TestCluster cluster;
