@@ -34,7 +34,10 @@ class FiguresTest {
             .filter(engine -> LocalEngines.missing(engine).isEmpty())
             .toList();
 
-    /** Figures that differ from others in a parameter only. They are measured with -Dmultimed.test.figures=all. */
+    /**
+     * Figures that differ from others in a parameter only, and those that DemandsFigureTest measures. They are measured
+     * with -Dmultimed.test.figures=all.
+     */
     private static final Set<String> VARIANTS = "all".equals(System.getProperty("multimed.test.figures"))
             ? Set.of()
             : Set.of(
@@ -53,7 +56,9 @@ class FiguresTest {
                     "fig6c",
                     "neworder",
                     "replacement8",
-                    "replacement10");
+                    "replacement10",
+                    "demands",
+                    "model");
 
     /** Accounts of engines can pass through it. */
     private final StateFolder state = StateFolder.temporary("multimed-figures-");
