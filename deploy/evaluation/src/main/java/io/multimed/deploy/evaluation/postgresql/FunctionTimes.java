@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * The time that an engine has spent in Multimed's functions, which PostgreSQL counts with {@code track_functions}. The
- * time includes waits inside the functions, which are short.
+ * The time that an engine has spent in Multimed's functions, which PostgreSQL counts with {@code track_functions}. This
+ * is not CPU time: waits for a core or a lock inside the functions count, and are long if the cores are overloaded.
  *
  * @param captureMillis in the functions of the triggers
  * @param sealMillis in the functions that seal a transaction
