@@ -70,7 +70,7 @@ class LocalAccountsTest {
     }
 
     /** Returns the answer to a login under another account. */
-    private static Message logInAsNobody() throws IOException {
+    private static Message logInUnderAnotherAccount() throws IOException {
         Process client = send(port(), Frame.encode(1, RawClient.hello(), new WireWriter()));
         try (DataInputStream answer = new DataInputStream(client.getInputStream())) {
             byte[] frame = new byte[answer.readInt()];
@@ -113,14 +113,14 @@ class LocalAccountsTest {
     @Test
     void shouldRefuseOtherAccountsUnlessTheyAreUsers() throws Exception {
         OtherAccount.skipUnlessAvailable();
-        ErrorReport refusal = (ErrorReport) logInAsNobody();
+        ErrorReport refusal = (ErrorReport) logInUnderAnotherAccount();
         assertThat(refusal.sqlState()).isEqualTo("28000");
         assertThat(refusal.message()).contains("the account \"nobody\"", "\"root\"", "define users");
         awaitAudit("without a password; account \\\"nobody\\\"");
         cluster.middleware().close();
         cluster.startMiddleware(USERS.formatted(folder.resolve("audit")));
         try {
-            assertThat(logInAsNobody()).isInstanceOf(Challenge.class);
+            assertThat(logInUnderAnotherAccount()).isInstanceOf(Challenge.class);
         } finally {
             cluster.middleware().close();
             cluster.startMiddleware(MODEL.formatted(folder.resolve("audit")));

@@ -2,6 +2,7 @@ package io.multimed.server.mysql;
 
 import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
+import static io.multimed.server.testing.PassedUsers.assertRefused;
 import static io.multimed.server.testing.RoleUsers.awaitSatellite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,14 +11,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.server.testing.Certificates;
+import io.multimed.server.testing.PassedUsers;
 import io.multimed.server.testing.TestCluster;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +36,7 @@ class FamilyPassThroughTest {
     private static Path folder;
 
     private static TestCluster cluster;
+    private static PassedUsers users;
     private static boolean mariaDb;
 
     FamilyPassThroughTest(String engine) {
@@ -60,7 +61,8 @@ class FamilyPassThroughTest {
                 - {name: master, role: master, memory: 128m}
                 - {name: satellite, role: satellite, memory: 128m}
                 """.formatted(folder, engine));
-        asBoss(
+        users = new PassedUsers(cluster, folder.resolve("own.pem"));
+        users.asBoss(
                 "CREATE TABLE item (id INT PRIMARY KEY, v VARCHAR(100))",
                 "INSERT INTO item VALUES (1,'v1'),(2,'v2'),(3,'v3'),(4,'v4'),(5,'v5'),(6,'v6')",
                 "CREATE TABLE secret (id INT PRIMARY KEY)",
@@ -73,41 +75,15 @@ class FamilyPassThroughTest {
         cluster.close();
     }
 
-    private static void asBoss(String... statements) throws SQLException {
-        try (Connection boss = DriverManager.getConnection(cluster.url() + "?sslMode=require", "boss", "bossboss")) {
-            run(boss, statements);
-        }
-    }
-
     private static String onMaster(String query) throws SQLException {
         try (Connection direct = cluster.direct("master")) {
             return String.valueOf(text(direct, query));
         }
     }
 
-    private static Connection connect(String user, String password) throws SQLException {
-        String verified = "?requireAuth=password&sslMode=verify-full&sslRootCert=" + folder.resolve("own.pem");
-        return DriverManager.getConnection(cluster.url() + verified, user, password);
-    }
-
-    private static void assertRefused(ThrowingCallable action, String state, String message) {
-        assertThatThrownBy(action)
-                .isInstanceOf(SQLException.class)
-                .hasMessageContaining(message)
-                .extracting("SQLState")
-                .isEqualTo(state);
-    }
-
-    private static void assertWrong(String user, String password) {
-        assertThatThrownBy(() -> connect(user, password))
-                .hasMessage("password authentication failed for user \"%s\"".formatted(user))
-                .extracting("SQLState")
-                .isEqualTo("28P01");
-    }
-
     @Test
     void statementsRunAsTheAccountAndWithItsPrivileges() throws SQLException {
-        try (Connection pat = connect("pat", "first")) {
+        try (Connection pat = users.connect("pat", "first")) {
             assertThat(text(pat, "SELECT CURRENT_USER()")).isEqualTo("pat@localhost");
             run(pat, "UPDATE item SET v = 'pat' WHERE id = 2");
             assertThat(text(pat, "SELECT v FROM item WHERE id = 2")).isEqualTo("pat");
@@ -125,41 +101,41 @@ class FamilyPassThroughTest {
 
     @Test
     void wrongPasswordsUnknownNamesAndOwnUsersGetTheSameAnswer() throws Exception {
-        asBoss(
+        users.asBoss(
                 "CREATE USER locked@localhost IDENTIFIED BY 'right' ACCOUNT LOCK",
                 "GRANT SELECT ON shop.item TO locked@localhost");
-        assertWrong("pat", "wrong");
-        assertWrong("PAT", "first");
-        assertWrong("nobody", "first");
-        assertWrong("locked", "right");
-        assertWrong("boss", "bossboss");
-        assertWrong("office", "known");
+        users.assertWrong("pat", "wrong");
+        users.assertWrong("PAT", "first");
+        users.assertWrong("nobody", "first");
+        users.assertWrong("locked", "right");
+        users.assertWrong("boss", "bossboss");
+        users.assertWrong("office", "known");
     }
 
     /** The server, which sees the account of the middleware's process or no password at all, would let all in. */
     @Test
     void accountsThatNeedNoPasswordAreNotPassedThrough() throws Exception {
-        asBoss("CREATE USER open@localhost", "GRANT SELECT ON shop.item TO open@localhost");
-        assertWrong("open", "any");
-        asBoss("CREATE USER ''@localhost IDENTIFIED BY 'all'", "GRANT SELECT ON shop.item TO ''@localhost");
+        users.asBoss("CREATE USER open@localhost", "GRANT SELECT ON shop.item TO open@localhost");
+        users.assertWrong("open", "any");
+        users.asBoss("CREATE USER ''@localhost IDENTIFIED BY 'all'", "GRANT SELECT ON shop.item TO ''@localhost");
         try {
-            assertWrong("another", "all");
+            users.assertWrong("another", "all");
         } finally {
-            asBoss("DROP USER ''@localhost");
+            users.asBoss("DROP USER ''@localhost");
         }
         assumeThat(mariaDb).as("plugins without a password are built in").isTrue();
         String self = System.getProperty("user.name");
-        asBoss(
+        users.asBoss(
                 "CREATE USER IF NOT EXISTS '%s'@localhost IDENTIFIED VIA unix_socket".formatted(self),
                 "CREATE USER two@localhost IDENTIFIED VIA mysql_native_password USING PASSWORD('right') OR unix_socket",
                 "GRANT SELECT ON shop.item TO two@localhost");
-        assertWrong(self, "any");
-        assertWrong("two", "right");
+        users.assertWrong(self, "any");
+        users.assertWrong("two", "right");
     }
 
     @Test
     void administratorsAreNotPassedThrough() throws Exception {
-        asBoss(
+        users.asBoss(
                 "CREATE USER mighty@localhost IDENTIFIED BY 'mighty'",
                 "GRANT ALL ON *.* TO mighty@localhost WITH GRANT OPTION",
                 "CREATE ROLE power",
@@ -176,35 +152,38 @@ class FamilyPassThroughTest {
                     "CREATE USER multimed_like@localhost IDENTIFIED BY 'like'",
                     "GRANT SELECT ON shop.item TO multimed_like@localhost");
         }
-        assertRefused(() -> connect("mighty", "mighty"), "28000", "may administer the engine");
-        assertRefused(() -> connect("heir", "heir"), "28000", "may administer the engine");
-        assertRefused(() -> connect("multimed_like", "like"), "28000", "belongs to the engine or to Multimed");
-        assertRefused(() -> connect("stranger", "stranger"), "28000", "shop");
-        assertWrong("mighty", "wrong");
+        assertRefused(() -> users.connect("mighty", "mighty"), "28000", "may administer the engine");
+        assertRefused(() -> users.connect("heir", "heir"), "28000", "may administer the engine");
+        assertRefused(() -> users.connect("multimed_like", "like"), "28000", "belongs to the engine or to Multimed");
+        assertRefused(() -> users.connect("stranger", "stranger"), "28000", "shop");
+        users.assertWrong("mighty", "wrong");
     }
 
     @Test
     void aChangedPasswordAppliesAtOnce() throws Exception {
-        asBoss("CREATE USER kim@localhost IDENTIFIED BY 'first'", "GRANT SELECT, UPDATE ON shop.item TO kim@localhost");
-        try (Connection before = connect("kim", "first")) {
+        users.asBoss(
+                "CREATE USER kim@localhost IDENTIFIED BY 'first'",
+                "GRANT SELECT, UPDATE ON shop.item TO kim@localhost");
+        try (Connection before = users.connect("kim", "first")) {
             run(before, "UPDATE item SET v = 'kim' WHERE id = 5");
-            asBoss("ALTER USER kim@localhost IDENTIFIED BY 'second'");
-            assertWrong("kim", "first");
-            try (Connection after = connect("kim", "second")) {
+            users.asBoss("ALTER USER kim@localhost IDENTIFIED BY 'second'");
+            users.assertWrong("kim", "first");
+            try (Connection after = users.connect("kim", "second")) {
                 assertThat(text(after, "SELECT CURRENT_USER()")).isEqualTo("kim@localhost");
                 run(before, "UPDATE item SET v = 'again' WHERE id = 5");
             }
-            assertWrong("kim", "first");
+            users.assertWrong("kim", "first");
         }
     }
 
     /** Otherwise the middleware would still have the password, and perhaps change it. */
     @Test
     void connectionsOfAnAccountEndWithItsLastClient() throws Exception {
-        asBoss("CREATE USER lee@localhost IDENTIFIED BY 'lee'", "GRANT SELECT, UPDATE ON shop.item TO lee@localhost");
+        users.asBoss(
+                "CREATE USER lee@localhost IDENTIFIED BY 'lee'", "GRANT SELECT, UPDATE ON shop.item TO lee@localhost");
         String sessions = "SELECT COUNT(*) FROM information_schema.processlist WHERE user = 'lee'";
         for (int i = 0; i < 2; i++) {
-            try (Connection lee = connect("lee", "lee")) {
+            try (Connection lee = users.connect("lee", "lee")) {
                 lee.setAutoCommit(false);
                 run(lee, "UPDATE item SET v = 'lee%d' WHERE id = 6".formatted(i));
                 assertThat(onMaster(sessions)).isEqualTo("1");
@@ -215,6 +194,6 @@ class FamilyPassThroughTest {
                     .untilAsserted(() -> assertThat(onMaster(sessions)).isEqualTo("0"));
         }
         assertThat(onMaster("SELECT v FROM item WHERE id = 6")).isEqualTo("lee1");
-        connect("lee", "lee").close(); // the middleware has changed no password
+        users.connect("lee", "lee").close(); // the middleware has changed no password
     }
 }

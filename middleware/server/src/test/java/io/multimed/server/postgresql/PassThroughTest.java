@@ -2,6 +2,7 @@ package io.multimed.server.postgresql;
 
 import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
+import static io.multimed.server.testing.PassedUsers.assertRefused;
 import static io.multimed.server.testing.RoleUsers.awaitSatellite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +17,7 @@ import io.multimed.protocol.tls.TlsFiles;
 import io.multimed.protocol.wire.Message;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.server.testing.Certificates;
+import io.multimed.server.testing.PassedUsers;
 import io.multimed.server.testing.RawClient;
 import io.multimed.server.testing.TestCluster;
 import java.net.InetAddress;
@@ -31,7 +33,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -61,12 +62,14 @@ class PassThroughTest {
     private static Path folder;
 
     private static TestCluster cluster;
+    private static PassedUsers users;
 
     @BeforeAll
     static void start() throws Exception {
         Certificates.make(folder, "own", "ip:127.0.0.1", "EC");
         cluster = TestCluster.of(MODEL.formatted(folder, PASS_THROUGH));
-        asBoss(
+        users = new PassedUsers(cluster, folder.resolve("own.pem"));
+        users.asBoss(
                 "CREATE TABLE item (id int PRIMARY KEY, v text)",
                 "INSERT INTO item SELECT i, 'v' || i FROM generate_series(1, 10) i",
                 "CREATE TABLE secret (id int PRIMARY KEY)",
@@ -83,41 +86,15 @@ class PassThroughTest {
         return DriverManager.getConnection(cluster.url() + "?sslMode=require", "boss", "bossboss");
     }
 
-    private static void asBoss(String... statements) throws SQLException {
-        try (Connection boss = boss()) {
-            run(boss, statements);
-        }
-    }
-
     private static String onMaster(String query) throws SQLException {
         try (Connection direct = cluster.direct("master")) {
             return String.valueOf(text(direct, query));
         }
     }
 
-    private static Connection connect(String user, String password) throws SQLException {
-        String verified = "?requireAuth=password&sslMode=verify-full&sslRootCert=" + folder.resolve("own.pem");
-        return DriverManager.getConnection(cluster.url() + verified, user, password);
-    }
-
-    private static void assertRefused(ThrowingCallable login, String state, String message) {
-        assertThatThrownBy(login)
-                .isInstanceOf(SQLException.class)
-                .hasMessageContaining(message)
-                .extracting("SQLState")
-                .isEqualTo(state);
-    }
-
-    private static void assertWrong(String user, String password) {
-        assertThatThrownBy(() -> connect(user, password))
-                .hasMessage("password authentication failed for user \"%s\"".formatted(user))
-                .extracting("SQLState")
-                .isEqualTo("28P01");
-    }
-
     @Test
     void statementsRunAsTheRoleAndWithItsPrivileges() throws SQLException {
-        try (Connection pat = connect("pat", "first")) {
+        try (Connection pat = users.connect("pat", "first")) {
             assertThat(text(pat, "SELECT current_user || ' ' || session_user")).isEqualTo("pat pat");
             awaitSatellite(pat, "SELECT v FROM item WHERE id = 3");
             run(pat, "UPDATE item SET v = 'w' WHERE id = 4");
@@ -135,12 +112,12 @@ class PassThroughTest {
 
     @Test
     void wrongPasswordsUnknownNamesAndOwnUsersGetTheSameAnswer() throws Exception {
-        asBoss("CREATE ROLE group_only", "CREATE ROLE expired LOGIN PASSWORD 'right' VALID UNTIL '2020-01-01'");
-        assertWrong("pat", "wrong");
-        assertWrong("nobody", "first");
-        assertWrong("group_only", "first");
-        assertWrong("expired", "right");
-        assertWrong("boss", "bossboss");
+        users.asBoss("CREATE ROLE group_only", "CREATE ROLE expired LOGIN PASSWORD 'right' VALID UNTIL '2020-01-01'");
+        users.assertWrong("pat", "wrong");
+        users.assertWrong("nobody", "first");
+        users.assertWrong("group_only", "first");
+        users.assertWrong("expired", "right");
+        users.assertWrong("boss", "bossboss");
         await("the refusals are in the audit log, which a thread of its own writes")
                 .atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(Files.readString(folder.resolve("audit")))
@@ -159,43 +136,43 @@ class PassThroughTest {
         try (Connection clerk =
                 DriverManager.getConnection(cluster.url() + "?sslMode=require", "clerk", "clerkclerk")) {
             assertThat(text(clerk, "SELECT current_user")).isEqualTo("office");
-            asBoss("ALTER ROLE office PASSWORD 'known'");
-            assertWrong("office", "known");
+            users.asBoss("ALTER ROLE office PASSWORD 'known'");
+            users.assertWrong("office", "known");
             assertThat(text(clerk, "SELECT current_user")).isEqualTo("office");
         }
     }
 
     @Test
     void superusersAreNotPassedThrough() throws Exception {
-        asBoss(
+        users.asBoss(
                 "CREATE ROLE mighty SUPERUSER LOGIN PASSWORD 'mighty'",
                 "CREATE ROLE heir LOGIN NOINHERIT PASSWORD 'heir' IN ROLE mighty",
                 "CREATE ROLE multimed_like LOGIN PASSWORD 'like'");
-        assertRefused(() -> connect("mighty", "mighty"), "28000", "is a superuser, or a member of one");
-        assertRefused(() -> connect("heir", "heir"), "28000", "is a superuser, or a member of one");
-        assertRefused(() -> connect("multimed_like", "like"), "28000", "belongs to the engine or to Multimed");
-        assertWrong("mighty", "wrong");
+        assertRefused(() -> users.connect("mighty", "mighty"), "28000", "is a superuser, or a member of one");
+        assertRefused(() -> users.connect("heir", "heir"), "28000", "is a superuser, or a member of one");
+        assertRefused(() -> users.connect("multimed_like", "like"), "28000", "belongs to the engine or to Multimed");
+        users.assertWrong("mighty", "wrong");
     }
 
     /** The engine cuts long names off, and would accept several names for one role. */
     @Test
     void aNameThatTheEngineCutsOffIsRefused() throws Exception {
         String name = "a".repeat(63);
-        asBoss("CREATE ROLE %s LOGIN PASSWORD 'long'".formatted(name));
-        connect(name, "long").close();
-        assertWrong(name + "b", "long");
+        users.asBoss("CREATE ROLE %s LOGIN PASSWORD 'long'".formatted(name));
+        users.connect(name, "long").close();
+        users.assertWrong(name + "b", "long");
     }
 
     @Test
     void aChangedPasswordAppliesAtOnce() throws Exception {
-        asBoss("CREATE ROLE kim LOGIN PASSWORD 'first'", "GRANT SELECT, UPDATE ON item TO kim");
-        try (Connection before = connect("kim", "first")) {
+        users.asBoss("CREATE ROLE kim LOGIN PASSWORD 'first'", "GRANT SELECT, UPDATE ON item TO kim");
+        try (Connection before = users.connect("kim", "first")) {
             run(before, "UPDATE item SET v = 'kim' WHERE id = 5");
-            asBoss("ALTER ROLE kim PASSWORD 'second'");
+            users.asBoss("ALTER ROLE kim PASSWORD 'second'");
             assertThat(onMaster("SELECT count(*) > 0 FROM pg_stat_activity WHERE usename = 'kim'"))
                     .as("a connection of the role is open")
                     .isEqualTo("t");
-            assertWrong("kim", "first");
+            users.assertWrong("kim", "first");
             run(before, "UPDATE item SET v = 'still' WHERE id = 5");
             onMaster("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'kim'");
             await("the middleware does not know the new password")
@@ -204,23 +181,23 @@ class PassThroughTest {
                             () -> run(before, "UPDATE item SET v = 'lost' WHERE id = 5"),
                             "28000",
                             "no connection as the role \"kim\""));
-            try (Connection after = connect("kim", "second")) {
+            try (Connection after = users.connect("kim", "second")) {
                 assertThat(text(after, "SELECT current_user FROM pg_class LIMIT 1"))
                         .isEqualTo("kim");
                 run(before, "UPDATE item SET v = 'again' WHERE id = 5");
             }
-            assertWrong("kim", "first");
+            users.assertWrong("kim", "first");
         }
     }
 
     /** Otherwise the middleware would still have the password, and perhaps change it. */
     @Test
     void connectionsOfARoleEndWithItsLastClient() throws Exception {
-        asBoss("CREATE ROLE lee LOGIN PASSWORD 'lee'", "GRANT SELECT, UPDATE ON item TO lee");
+        users.asBoss("CREATE ROLE lee LOGIN PASSWORD 'lee'", "GRANT SELECT, UPDATE ON item TO lee");
         String stored = onMaster("SELECT rolpassword FROM pg_authid WHERE rolname = 'lee'");
         String sessions = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'lee'";
         for (int i = 0; i < 2; i++) {
-            Connection lee = connect("lee", "lee");
+            Connection lee = users.connect("lee", "lee");
             lee.setAutoCommit(false);
             run(lee, "UPDATE item SET v = 'lee' WHERE id = 6");
             assertThat(onMaster(sessions)).isEqualTo("1");
@@ -238,7 +215,7 @@ class PassThroughTest {
                     .as("the middleware changes no password")
                     .isEqualTo(stored);
         }
-        try (Connection lee = connect("lee", "lee")) {
+        try (Connection lee = users.connect("lee", "lee")) {
             assertThat(text(lee, "SELECT v FROM item WHERE id = 6")).isEqualTo("v6");
         }
     }
@@ -254,10 +231,10 @@ class PassThroughTest {
     /** A rule of the engine may accept logins from the middleware's address without a look at the password. */
     @Test
     void anEngineThatTrustsTheMiddlewareLetsNoClientIn() throws Exception {
-        asBoss("CREATE ROLE trusted LOGIN PASSWORD 'right'");
+        users.asBoss("CREATE ROLE trusted LOGIN PASSWORD 'right'");
         Path rules = Path.of(onMaster("SHOW hba_file"));
         String before = Files.readString(rules);
-        connect("trusted", "right").close();
+        users.connect("trusted", "right").close();
         try {
             Files.writeString(rules, "local all trusted trust\nhost all trusted all trust\n" + before);
             onMaster("SELECT pg_reload_conf()");
@@ -270,7 +247,7 @@ class PassThroughTest {
                         return true;
                     });
             for (String password : List.of("any", "right")) {
-                assertThatThrownBy(() -> connect("trusted", password))
+                assertThatThrownBy(() -> users.connect("trusted", password))
                         .isInstanceOf(SQLException.class)
                         .extracting("SQLState")
                         .isIn("28P01", "57P03");
@@ -283,9 +260,9 @@ class PassThroughTest {
 
     @Test
     void aReasonBesideThePasswordIsReported() throws Exception {
-        asBoss("CREATE ROLE outsider LOGIN PASSWORD 'out' CONNECTION LIMIT 0");
-        assertRefused(() -> connect("outsider", "out"), "53300", "too many connections for role \"outsider\"");
-        assertWrong("outsider", "wrong");
+        users.asBoss("CREATE ROLE outsider LOGIN PASSWORD 'out' CONNECTION LIMIT 0");
+        assertRefused(() -> users.connect("outsider", "out"), "53300", "too many connections for role \"outsider\"");
+        users.assertWrong("outsider", "wrong");
     }
 
     /** The driver does not do this; another client could. */
@@ -311,7 +288,7 @@ class PassThroughTest {
     /** The right password of a guessing address waits for its turn; others do not wait for it. */
     @Test
     void guessesAreSlowedDown() throws Exception {
-        asBoss("CREATE ROLE sam LOGIN PASSWORD 'sam'");
+        users.asBoss("CREATE ROLE sam LOGIN PASSWORD 'sam'");
         for (int i = 0; i < 10; i++) {
             assertThat(logIn("127.0.0.9", "sam", "guess" + i)).isInstanceOf(ErrorReport.class);
         }
@@ -339,23 +316,23 @@ class PassThroughTest {
 
     @Test
     void passThroughIsSwitchedOffAndOnAtRunTime() throws Exception {
-        asBoss("CREATE ROLE jo LOGIN PASSWORD 'jo'", "CREATE ROLE new_user LOGIN PASSWORD 'jo'");
+        users.asBoss("CREATE ROLE jo LOGIN PASSWORD 'jo'", "CREATE ROLE new_user LOGIN PASSWORD 'jo'");
         String model = "database: shop\nfreshness: {wait: 60s}\n" + MODEL;
-        try (Connection jo = connect("jo", "jo");
-                Connection other = connect("new_user", "jo");
+        try (Connection jo = users.connect("jo", "jo");
+                Connection other = users.connect("new_user", "jo");
                 Connection boss = boss()) {
             apply(
                     boss,
                     model.formatted(folder, PASS_THROUGH)
                             .replace("  users:\n", "  users:\n  - {name: new_user, password: own}\n"));
             awaitRefused(other);
-            assertWrong("new_user", "jo");
+            users.assertWrong("new_user", "jo");
             assertThat(text(jo, "SELECT current_user FROM pg_class LIMIT 1")).isEqualTo("jo");
             apply(boss, model.formatted(folder, ""));
             awaitRefused(jo);
-            assertRefused(() -> connect("jo", "jo"), "28000", "does not pass users through");
+            assertRefused(() -> users.connect("jo", "jo"), "28000", "does not pass users through");
             apply(boss, model.formatted(folder, PASS_THROUGH));
-            connect("jo", "jo").close();
+            users.connect("jo", "jo").close();
         }
     }
 
