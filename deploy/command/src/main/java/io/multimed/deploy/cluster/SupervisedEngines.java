@@ -1,10 +1,10 @@
 package io.multimed.deploy.cluster;
 
-import io.multimed.deploy.launcher.EngineException;
 import io.multimed.deploy.launcher.EngineSupervisor;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;

@@ -2,6 +2,10 @@ package io.multimed.deploy.launcher;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.multimed.deploy.launcher.machine.CoreAffinity;
+import io.multimed.deploy.launcher.machine.EngineException;
+import io.multimed.deploy.launcher.machine.Polling;
+import io.multimed.deploy.launcher.machine.Ports;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Storage;
 import io.multimed.model.value.CoreSet;

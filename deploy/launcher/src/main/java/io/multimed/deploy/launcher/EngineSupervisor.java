@@ -1,5 +1,6 @@
 package io.multimed.deploy.launcher;
 
+import io.multimed.deploy.launcher.machine.EngineException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -2,6 +2,8 @@ package io.multimed.deploy.launcher;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.multimed.deploy.launcher.machine.Commands;
+import io.multimed.deploy.launcher.machine.EngineException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.multimed.deploy.launcher;
 
+import io.multimed.deploy.launcher.machine.EngineException;
+import io.multimed.deploy.launcher.machine.MachineMemory;
 import io.multimed.deploy.launcher.pooler.Pooler;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;

@@ -1,5 +1,6 @@
 package io.multimed.deploy.launcher;
 
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;

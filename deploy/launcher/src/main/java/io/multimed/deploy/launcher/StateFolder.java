@@ -1,5 +1,6 @@
 package io.multimed.deploy.launcher;
 
+import io.multimed.deploy.launcher.machine.EngineException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;

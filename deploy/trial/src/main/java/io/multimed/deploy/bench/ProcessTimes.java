@@ -29,8 +29,16 @@ public final class ProcessTimes {
     private static final int ENDED_CHILDREN_SYSTEM_TIME = 14;
     private static final int THREADS = 17;
 
+    /** Positions of the fields of {@code schedstat}, in nanoseconds. */
+    private static final int RUN_TIME = 0;
+
+    private static final int WAIT_TIME = 1;
+
+    private static final long NANOS_PER_MICRO = 1_000;
+
     private final Map<Long, Long> parents = new HashMap<>();
     private final Map<Long, Long> micros = new HashMap<>();
+    private final Map<Long, Long> waits = new HashMap<>();
 
     private ProcessTimes() {}
 
@@ -66,22 +74,27 @@ public final class ProcessTimes {
             long children = number(fields, ENDED_CHILDREN_USER_TIME) + number(fields, ENDED_CHILDREN_SYSTEM_TIME);
             long pid = Long.parseLong(process.getFileName().toString());
             parents.put(pid, number(fields, PARENT));
-            micros.put(pid, own(process, fields) + children * TICK_MICROS);
+            String[] exact = exact(process, fields);
+            long own = exact.length == 0
+                    ? (number(fields, USER_TIME) + number(fields, SYSTEM_TIME)) * TICK_MICROS
+                    : number(exact, RUN_TIME) / NANOS_PER_MICRO;
+            micros.put(pid, own + children * TICK_MICROS);
+            waits.put(pid, exact.length == 0 ? 0 : number(exact, WAIT_TIME) / NANOS_PER_MICRO);
         } catch (IOException | RuntimeException e) {
             return;
         }
     }
 
     /**
-     * Returns the time of a process itself. The time of {@code stat} is rounded down to a tick, which is much for one
-     * of a thousand processes that share the work; {@code schedstat} is exact, but covers one thread only.
+     * Returns the fields of {@code schedstat}; empty if they do not describe the process. A time of {@code stat} is
+     * rounded down to a tick, which is much for one of a thousand processes that share the work; {@code schedstat} is
+     * exact, but covers one thread only.
      */
-    private static long own(Path process, String[] fields) throws IOException {
+    private static String[] exact(Path process, String[] fields) throws IOException {
         Path exact = process.resolve("schedstat");
-        if (number(fields, THREADS) == 1 && Files.exists(exact)) {
-            return Long.parseLong(Files.readString(exact).split(" ", -1)[0]) / 1_000;
-        }
-        return (number(fields, USER_TIME) + number(fields, SYSTEM_TIME)) * TICK_MICROS;
+        return number(fields, THREADS) == 1 && Files.exists(exact)
+                ? Files.readString(exact).split(" ", -1)
+                : new String[0];
     }
 
     private static long number(String[] fields, int position) {
@@ -94,9 +107,21 @@ public final class ProcessTimes {
      * @param roots the first process of each group; several processes may belong to one group
      */
     public Map<String, Long> micros(Map<Long, String> roots) {
+        return sums(micros, roots);
+    }
+
+    /**
+     * Returns the time for which the processes of each group that have one thread could have run, and waited for a
+     * core, in microseconds; 0 if the system does not publish it. Ended processes do not count.
+     */
+    public Map<String, Long> waitMicros(Map<Long, String> roots) {
+        return sums(waits, roots);
+    }
+
+    private Map<String, Long> sums(Map<Long, Long> times, Map<Long, String> roots) {
         Map<String, Long> sums = new LinkedHashMap<>();
         roots.values().forEach(group -> sums.put(group, 0L));
-        micros.forEach((pid, time) -> {
+        times.forEach((pid, time) -> {
             String group = group(pid, roots);
             if (group != null) {
                 sums.merge(group, time, Long::sum);

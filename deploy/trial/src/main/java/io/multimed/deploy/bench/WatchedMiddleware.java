@@ -1,8 +1,8 @@
 package io.multimed.deploy.bench;
 
 import io.multimed.deploy.fault.MiddlewareProcess;
-import io.multimed.deploy.launcher.EngineException;
 import io.multimed.deploy.launcher.ServerWatchdog;
+import io.multimed.deploy.launcher.machine.EngineException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.multimed.deploy.fault;
 
-import io.multimed.deploy.launcher.Commands;
 import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.machine.Commands;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

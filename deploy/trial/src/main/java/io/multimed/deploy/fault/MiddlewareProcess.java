@@ -2,7 +2,7 @@ package io.multimed.deploy.fault;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.machine.EngineException;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,8 +1,8 @@
 package io.multimed.deploy.fault;
 
-import io.multimed.deploy.launcher.Commands;
-import io.multimed.deploy.launcher.EngineException;
 import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.machine.Commands;
+import io.multimed.deploy.launcher.machine.EngineException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.multimed.deploy.history.Anomaly;
 import io.multimed.deploy.history.HistoryChecker;
 import io.multimed.deploy.history.HistoryRecorder;
 import io.multimed.deploy.history.Operation;
-import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.population.Loader;

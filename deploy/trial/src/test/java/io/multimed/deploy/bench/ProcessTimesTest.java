@@ -54,6 +54,19 @@ class ProcessTimesTest {
     }
 
     @Test
+    void shouldAddTheWaitsForACoreOfProcessesWithOneThread() throws Exception {
+        process(10, "server", 1, 1, 0, 0, 0);
+        Files.writeString(proc.resolve("10/schedstat"), "1234000 2000 7\n");
+        process(11, "worker", 10, 1, 0, 0, 0);
+        Files.writeString(proc.resolve("11/schedstat"), "5000 40000 7\n");
+        process(12, "threads", 10, 2, 3, 0, 0);
+        Files.writeString(proc.resolve("12/schedstat"), "1234000 99000 7\n");
+        process(20, "other", 1, 1, 3, 0, 0);
+        assertThat(ProcessTimes.read(proc).waitMicros(Map.of(10L, "server", 20L, "other")))
+                .containsExactlyInAnyOrderEntriesOf(Map.of("server", 42L, "other", 0L));
+    }
+
+    @Test
     void shouldIgnoreProcessesThatEndMeanwhileAndSystemsWithoutProc() throws Exception {
         Files.createDirectory(proc.resolve("77"));
         process(10, "server", 1, 1, 1, 0, 0);

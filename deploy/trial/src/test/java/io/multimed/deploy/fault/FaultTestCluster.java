@@ -3,9 +3,9 @@ package io.multimed.deploy.fault;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.Launchers;
-import io.multimed.deploy.launcher.Ports;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.machine.Ports;
 import io.multimed.model.NodeSpec;
 import io.multimed.tpcw.run.Target;
 import java.net.InetAddress;

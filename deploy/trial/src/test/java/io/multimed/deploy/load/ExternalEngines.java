@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.fault.TestModels;
 import io.multimed.deploy.launcher.Launchers;
-import io.multimed.deploy.launcher.Ports;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.machine.Ports;
 import io.multimed.model.NodeSpec;
 import java.io.IOException;
 import java.nio.file.Files;

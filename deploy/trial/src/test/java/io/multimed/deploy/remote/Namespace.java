@@ -1,7 +1,7 @@
 package io.multimed.deploy.remote;
 
-import io.multimed.deploy.launcher.Commands;
-import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.machine.Commands;
+import io.multimed.deploy.launcher.machine.EngineException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.multimed.deploy.remote;
 
-import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.machine.EngineException;
 
 /**
  * A cable between two network namespaces. The kernel delays and loses packets if it has netem. Otherwise a slow line

@@ -3,10 +3,10 @@ package io.multimed.deploy.remote;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.deploy.fault.TestModels;
-import io.multimed.deploy.launcher.EngineException;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.model.ExternalConnection;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;

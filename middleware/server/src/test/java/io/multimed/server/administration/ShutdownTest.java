@@ -68,12 +68,6 @@ class ShutdownTest {
                 });
     }
 
-    private String onMaster(String query) throws SQLException {
-        try (Connection master = cluster.direct("master")) {
-            return String.valueOf(Sql.text(master, query));
-        }
-    }
-
     @Test
     void openTransactionsEndAndOtherClientsAreDisconnected() throws Exception {
         start("5m");
@@ -94,7 +88,7 @@ class ShutdownTest {
             stopping.get(60, TimeUnit.SECONDS);
             assertThatThrownBy(() -> Sql.text(writing, "SELECT a FROM t")).isInstanceOf(SQLException.class);
         }
-        assertThat(onMaster("SELECT a FROM t")).isEqualTo("3");
+        assertThat(cluster.onMaster("SELECT a FROM t")).isEqualTo("3");
     }
 
     @Test
@@ -108,7 +102,7 @@ class ShutdownTest {
                     .hasMessageContaining("shutting down")
                     .hasMessageContaining("rolled back");
         }
-        assertThat(onMaster("SELECT a FROM t")).isEqualTo("1");
+        assertThat(cluster.onMaster("SELECT a FROM t")).isEqualTo("1");
     }
 
     /** Each commit that a client was told of has happened, and no other one. */
@@ -131,7 +125,7 @@ class ShutdownTest {
         });
         await("a hundred commits")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> Integer.parseInt(onMaster("SELECT a FROM t")) > 100);
+                .until(() -> Integer.parseInt(cluster.onMaster("SELECT a FROM t")) > 100);
         shutDown().get(60, TimeUnit.SECONDS);
         int count;
         try {
@@ -139,6 +133,6 @@ class ShutdownTest {
         } catch (ExecutionException e) {
             throw new AssertionError("an update has an unclear outcome", e);
         }
-        assertThat(onMaster("SELECT a FROM t")).isEqualTo("" + (count + 1));
+        assertThat(cluster.onMaster("SELECT a FROM t")).isEqualTo("" + (count + 1));
     }
 }

@@ -109,12 +109,6 @@ class JoinedStatementsTest {
         }
     }
 
-    private static @Nullable String onMaster(String query) throws SQLException {
-        try (Connection connection = cluster.direct("master")) {
-            return text(connection, query);
-        }
-    }
-
     private static @Nullable String onSatellite(String query) throws SQLException {
         try (Connection connection = cluster.connect()) {
             connection.setReadOnly(true);
@@ -144,7 +138,7 @@ class JoinedStatementsTest {
                 }
             }
         });
-        assertThat(onMaster("SELECT COUNT(*) FROM note")).isEqualTo(String.valueOf(CLIENTS * ROUNDS));
+        assertThat(cluster.onMaster("SELECT COUNT(*) FROM note")).isEqualTo(String.valueOf(CLIENTS * ROUNDS));
     }
 
     /** Each client has a text of its own, some of which end with a comment or contain quotes. */
@@ -173,8 +167,9 @@ class JoinedStatementsTest {
                 }
             }
         });
-        assertThat(onMaster("SELECT GROUP_CONCAT(n ORDER BY id) FROM tally")).isEqualTo("30,30,30,30,30,30,30,30");
-        assertThat(onMaster("SELECT s FROM tally WHERE id = 6")).isEqualTo("-- /* x");
+        assertThat(cluster.onMaster("SELECT GROUP_CONCAT(n ORDER BY id) FROM tally"))
+                .isEqualTo("30,30,30,30,30,30,30,30");
+        assertThat(cluster.onMaster("SELECT s FROM tally WHERE id = 6")).isEqualTo("-- /* x");
     }
 
     @Test
@@ -200,7 +195,7 @@ class JoinedStatementsTest {
                 }
             }
         });
-        assertThat(onMaster("SELECT SUM(taken) FROM seat"))
+        assertThat(cluster.onMaster("SELECT SUM(taken) FROM seat"))
                 .isEqualTo(String.valueOf(CLIENTS * (ROUNDS + ROUNDS * (ROUNDS + 1) / 2)));
     }
 
@@ -345,7 +340,7 @@ class JoinedStatementsTest {
                 more.executeUpdate("UPDATE account SET n = n + 10 WHERE id > 1"); // the engine prefers smaller victims
                 update.setInt(1, 2);
                 Future<Integer> waits = thread.submit(() -> update.executeUpdate());
-                await().until(() -> "1".equals(onMaster(WAITING)));
+                await().until(() -> "1".equals(cluster.onMaster(WAITING)));
                 more.executeUpdate("UPDATE account SET n = n + 10 WHERE id = 1");
                 other.commit();
                 assertThatThrownBy(waits::get)
@@ -357,7 +352,7 @@ class JoinedStatementsTest {
             } finally {
                 thread.shutdownNow();
             }
-            assertThat(onMaster("SELECT SUM(n) FROM account")).as(begin).isEqualTo("60");
+            assertThat(cluster.onMaster("SELECT SUM(n) FROM account")).as(begin).isEqualTo("60");
         }
     }
 
@@ -394,8 +389,8 @@ class JoinedStatementsTest {
                 }
             }
         });
-        assertThat(onMaster("SELECT COUNT(*) FROM source")).isEqualTo(String.valueOf(CLIENTS / 4 * ROUNDS));
-        assertThat(onMaster("SELECT COUNT(*) FROM sink")).isEqualTo(String.valueOf(CLIENTS / 4 * 3 * ROUNDS));
+        assertThat(cluster.onMaster("SELECT COUNT(*) FROM source")).isEqualTo(String.valueOf(CLIENTS / 4 * ROUNDS));
+        assertThat(cluster.onMaster("SELECT COUNT(*) FROM sink")).isEqualTo(String.valueOf(CLIENTS / 4 * 3 * ROUNDS));
     }
 
     /**
@@ -420,7 +415,8 @@ class JoinedStatementsTest {
                 }
             }
         });
-        assertThat(onMaster("SELECT COUNT(*) FROM goal WHERE n <> " + ROUNDS)).isEqualTo("0");
+        assertThat(cluster.onMaster("SELECT COUNT(*) FROM goal WHERE n <> " + ROUNDS))
+                .isEqualTo("0");
         assertThat(onSatellite("SELECT COUNT(*) FROM goal WHERE n <> " + ROUNDS))
                 .isEqualTo("0");
     }
@@ -454,7 +450,7 @@ class JoinedStatementsTest {
         }
         String sums = "SELECT CONCAT(COUNT(*), ' ', SUM(n)) FROM sole";
         String expected = ROUNDS + " " + (ROUNDS * 1_000 + ROUNDS * (ROUNDS - 1) / 2);
-        assertThat(onMaster(sums)).isEqualTo(expected);
+        assertThat(cluster.onMaster(sums)).isEqualTo(expected);
         assertThat(onSatellite(sums)).isEqualTo(expected);
     }
 

@@ -75,12 +75,6 @@ class FamilyPassThroughTest {
         cluster.close();
     }
 
-    private static String onMaster(String query) throws SQLException {
-        try (Connection direct = cluster.direct("master")) {
-            return String.valueOf(text(direct, query));
-        }
-    }
-
     @Test
     void statementsRunAsTheAccountAndWithItsPrivileges() throws SQLException {
         try (Connection pat = users.connect("pat", "first")) {
@@ -186,14 +180,14 @@ class FamilyPassThroughTest {
             try (Connection lee = users.connect("lee", "lee")) {
                 lee.setAutoCommit(false);
                 run(lee, "UPDATE item SET v = 'lee%d' WHERE id = 6".formatted(i));
-                assertThat(onMaster(sessions)).isEqualTo("1");
+                assertThat(cluster.onMaster(sessions)).isEqualTo("1");
                 lee.commit();
             }
             await("the connections of the account end")
                     .atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(onMaster(sessions)).isEqualTo("0"));
+                    .untilAsserted(() -> assertThat(cluster.onMaster(sessions)).isEqualTo("0"));
         }
-        assertThat(onMaster("SELECT v FROM item WHERE id = 6")).isEqualTo("lee1");
+        assertThat(cluster.onMaster("SELECT v FROM item WHERE id = 6")).isEqualTo("lee1");
         users.connect("lee", "lee").close(); // the middleware has changed no password
     }
 }

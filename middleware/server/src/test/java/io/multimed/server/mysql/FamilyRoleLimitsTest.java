@@ -2,14 +2,15 @@ package io.multimed.server.mysql;
 
 import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
+import static io.multimed.server.testing.RoleUsers.awaitCached;
 import static io.multimed.server.testing.RoleUsers.awaitSatellite;
+import static io.multimed.server.testing.RoleUsers.read;
 import static io.multimed.server.testing.RoleUsers.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.jdbc.MultimedConnection;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.server.testing.ParallelClients;
 import io.multimed.server.testing.RoleUsers;
@@ -87,30 +88,6 @@ class FamilyRoleLimitsTest {
 
     private static void asBoss(String... statements) throws SQLException {
         RoleUsers.asBoss(cluster, statements);
-    }
-
-    private static String onMaster(String query) throws SQLException {
-        try (Connection direct = cluster.direct("master")) {
-            return String.valueOf(text(direct, query));
-        }
-    }
-
-    private static String read(Connection connection, String query) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(query);
-                ResultSet rows = statement.executeQuery()) {
-            List<String> read = new ArrayList<>();
-            while (rows.next()) {
-                read.add(rows.getString(1));
-            }
-            return String.join(",", read);
-        }
-    }
-
-    private static void awaitCached(Connection connection, String query, String expected) {
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-            assertThat(read(connection, query)).isEqualTo(expected);
-            assertThat(connection.unwrap(MultimedConnection.class).why()).contains("cache");
-        });
     }
 
     private static void assertDenied(Connection connection, String query) {
@@ -291,7 +268,7 @@ class FamilyRoleLimitsTest {
     void changesOfPrivilegesLoseNoUpdateOfOtherRoles() throws Exception {
         AtomicBoolean working = new AtomicBoolean(true);
         AtomicInteger done = new AtomicInteger();
-        int before = Integer.parseInt(onMaster("SELECT SUM(n) FROM item"));
+        int before = Integer.parseInt(cluster.onMaster("SELECT SUM(n) FROM item"));
         ParallelClients.run(4, client -> {
             if (client == 3) {
                 while (working.get()) {
@@ -314,10 +291,11 @@ class FamilyRoleLimitsTest {
                 }
             }
         });
-        assertThat(onMaster("SELECT SUM(n) FROM item")).isEqualTo(String.valueOf(before + 3 * ROUNDS));
+        assertThat(cluster.onMaster("SELECT SUM(n) FROM item")).isEqualTo(String.valueOf(before + 3 * ROUNDS));
         cluster.awaitApplied();
         try (Connection satellite = cluster.direct("satellite")) {
-            assertThat(text(satellite, "SELECT SUM(n) FROM item")).isEqualTo(onMaster("SELECT SUM(n) FROM item"));
+            assertThat(text(satellite, "SELECT SUM(n) FROM item"))
+                    .isEqualTo(cluster.onMaster("SELECT SUM(n) FROM item"));
         }
     }
 }

@@ -80,12 +80,6 @@ class GroupsOfRolesTest {
                 .formatted(System.nanoTime()));
     }
 
-    private static String onMaster(String query) throws SQLException {
-        try (Connection direct = cluster.direct("master")) {
-            return String.valueOf(text(direct, query));
-        }
-    }
-
     private static long inside() {
         return cluster.middleware().commitCounts().inside();
     }
@@ -125,13 +119,13 @@ class GroupsOfRolesTest {
                 }
             }
         });
-        assertThat(onMaster("SELECT count(DISTINCT (client, round)) FROM mark"))
+        assertThat(cluster.onMaster("SELECT count(DISTINCT (client, round)) FROM mark"))
                 .isEqualTo(String.valueOf(clients * 2 * RUNS));
         assertThat(
-                        onMaster(
+                        cluster.onMaster(
                                 "SELECT count(*) FROM mark WHERE who <> also OR who <> CASE client % 3 WHEN 1 THEN 'clerk' WHEN 2 THEN 'guest' ELSE who END"))
                 .isEqualTo("0");
-        assertThat(onMaster("SELECT count(DISTINCT who) FROM mark")).isEqualTo("3");
+        assertThat(cluster.onMaster("SELECT count(DISTINCT who) FROM mark")).isEqualTo("3");
         assertThat(inside() - before).isGreaterThan(2L * clients * RUNS / 3); // more than those of one user
         cluster.awaitApplied();
         try (Connection boss = connect("boss")) {
@@ -163,9 +157,9 @@ class GroupsOfRolesTest {
                 }
             }
         });
-        assertThat(onMaster("SELECT count(DISTINCT (client, round)) || ' ' || count(*) FROM open_desk"))
+        assertThat(cluster.onMaster("SELECT count(DISTINCT (client, round)) || ' ' || count(*) FROM open_desk"))
                 .isEqualTo(12 * 2 * RUNS + " " + 12 * 2 * RUNS);
-        assertThat(onMaster("SELECT count(DISTINCT (client, round)) || ' ' || count(*) FROM closed_desk"))
+        assertThat(cluster.onMaster("SELECT count(DISTINCT (client, round)) || ' ' || count(*) FROM closed_desk"))
                 .isEqualTo(6 * 2 * RUNS + " " + 6 * 2 * RUNS);
     }
 
@@ -198,8 +192,10 @@ class GroupsOfRolesTest {
                 insert(insert, 2, i);
             }
         }
-        assertThat(onMaster("SELECT count(*) FROM drawer WHERE client = 0")).isEqualTo("0");
-        assertThat(onMaster("SELECT count(*) FROM drawer WHERE client > 0")).isEqualTo("20");
+        assertThat(cluster.onMaster("SELECT count(*) FROM drawer WHERE client = 0"))
+                .isEqualTo("0");
+        assertThat(cluster.onMaster("SELECT count(*) FROM drawer WHERE client > 0"))
+                .isEqualTo("20");
     }
 
     /** The limits of groups would replace the role's own. */
@@ -220,7 +216,7 @@ class GroupsOfRolesTest {
             asBoss("CREATE TRIGGER note BEFORE INSERT ON level FOR EACH ROW EXECUTE FUNCTION note_level()");
             insert(insert, 1, 1);
         }
-        assertThat(onMaster("SELECT seen FROM level WHERE client = 1")).isEqualTo("serializable");
+        assertThat(cluster.onMaster("SELECT seen FROM level WHERE client = 1")).isEqualTo("serializable");
     }
 
     /** The connections of the same role serve clients with different time zones. */
@@ -240,10 +236,10 @@ class GroupsOfRolesTest {
             }
         });
         assertThat(
-                        onMaster(
+                        cluster.onMaster(
                                 "SELECT count(*) FROM moment WHERE at AT TIME ZONE (ARRAY['UTC', 'Asia/Tokyo', 'America/New_York'])[client % 3 + 1] <> '2026-01-01 12:00'"))
                 .isEqualTo("0");
-        assertThat(onMaster("SELECT count(*) FROM moment")).isEqualTo(String.valueOf(9 * RUNS));
+        assertThat(cluster.onMaster("SELECT count(*) FROM moment")).isEqualTo(String.valueOf(9 * RUNS));
     }
 
     /** A role may end its own sessions, also those of its groups: only its own clients receive errors. */
@@ -265,7 +261,8 @@ class GroupsOfRolesTest {
                 working.decrementAndGet();
             }
         });
-        assertThat(onMaster("SELECT count(DISTINCT (client, round)) || ' ' || count(*) FROM calm WHERE client >= 0"))
+        assertThat(cluster.onMaster(
+                        "SELECT count(DISTINCT (client, round)) || ' ' || count(*) FROM calm WHERE client >= 0"))
                 .isEqualTo(6 * 4 * RUNS + " " + 6 * 4 * RUNS);
     }
 

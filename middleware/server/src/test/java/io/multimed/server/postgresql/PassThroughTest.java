@@ -86,12 +86,6 @@ class PassThroughTest {
         return DriverManager.getConnection(cluster.url() + "?sslMode=require", "boss", "bossboss");
     }
 
-    private static String onMaster(String query) throws SQLException {
-        try (Connection direct = cluster.direct("master")) {
-            return String.valueOf(text(direct, query));
-        }
-    }
-
     @Test
     void statementsRunAsTheRoleAndWithItsPrivileges() throws SQLException {
         try (Connection pat = users.connect("pat", "first")) {
@@ -169,12 +163,12 @@ class PassThroughTest {
         try (Connection before = users.connect("kim", "first")) {
             run(before, "UPDATE item SET v = 'kim' WHERE id = 5");
             users.asBoss("ALTER ROLE kim PASSWORD 'second'");
-            assertThat(onMaster("SELECT count(*) > 0 FROM pg_stat_activity WHERE usename = 'kim'"))
+            assertThat(cluster.onMaster("SELECT count(*) > 0 FROM pg_stat_activity WHERE usename = 'kim'"))
                     .as("a connection of the role is open")
                     .isEqualTo("t");
             users.assertWrong("kim", "first");
             run(before, "UPDATE item SET v = 'still' WHERE id = 5");
-            onMaster("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'kim'");
+            cluster.onMaster("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'kim'");
             await("the middleware does not know the new password")
                     .atMost(PATIENCE)
                     .untilAsserted(() -> assertRefused(
@@ -194,24 +188,24 @@ class PassThroughTest {
     @Test
     void connectionsOfARoleEndWithItsLastClient() throws Exception {
         users.asBoss("CREATE ROLE lee LOGIN PASSWORD 'lee'", "GRANT SELECT, UPDATE ON item TO lee");
-        String stored = onMaster("SELECT rolpassword FROM pg_authid WHERE rolname = 'lee'");
+        String stored = cluster.onMaster("SELECT rolpassword FROM pg_authid WHERE rolname = 'lee'");
         String sessions = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'lee'";
         for (int i = 0; i < 2; i++) {
             Connection lee = users.connect("lee", "lee");
             lee.setAutoCommit(false);
             run(lee, "UPDATE item SET v = 'lee' WHERE id = 6");
-            assertThat(onMaster(sessions)).isEqualTo("1");
+            assertThat(cluster.onMaster(sessions)).isEqualTo("1");
             CompletableFuture<Void> sleeping = CompletableFuture.runAsync(() -> sleep(lee));
             await("the statement runs")
                     .atMost(PATIENCE)
-                    .until(() -> onMaster(sessions + " AND state = 'active' AND query LIKE '%pg_sleep%'")
+                    .until(() -> cluster.onMaster(sessions + " AND state = 'active' AND query LIKE '%pg_sleep%'")
                             .equals("1"));
             lee.abort(Runnable::run);
             sleeping.join();
             await("the connections of the role end")
                     .atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(onMaster(sessions)).isEqualTo("0"));
-            assertThat(onMaster("SELECT rolpassword FROM pg_authid WHERE rolname = 'lee'"))
+                    .untilAsserted(() -> assertThat(cluster.onMaster(sessions)).isEqualTo("0"));
+            assertThat(cluster.onMaster("SELECT rolpassword FROM pg_authid WHERE rolname = 'lee'"))
                     .as("the middleware changes no password")
                     .isEqualTo(stored);
         }
@@ -232,12 +226,12 @@ class PassThroughTest {
     @Test
     void anEngineThatTrustsTheMiddlewareLetsNoClientIn() throws Exception {
         users.asBoss("CREATE ROLE trusted LOGIN PASSWORD 'right'");
-        Path rules = Path.of(onMaster("SHOW hba_file"));
+        Path rules = Path.of(cluster.onMaster("SHOW hba_file"));
         String before = Files.readString(rules);
         users.connect("trusted", "right").close();
         try {
             Files.writeString(rules, "local all trusted trust\nhost all trusted all trust\n" + before);
-            onMaster("SELECT pg_reload_conf()");
+            cluster.onMaster("SELECT pg_reload_conf()");
             await("the engine accepts any password")
                     .atMost(PATIENCE)
                     .ignoreExceptionsInstanceOf(SQLException.class)
@@ -254,7 +248,7 @@ class PassThroughTest {
             }
         } finally {
             Files.writeString(rules, before);
-            onMaster("SELECT pg_reload_conf()");
+            cluster.onMaster("SELECT pg_reload_conf()");
         }
     }
 

@@ -77,12 +77,6 @@ class PassedGroupsTest {
         return DriverManager.getConnection(cluster.url() + verified, user, password);
     }
 
-    private static String onMaster(String query) throws SQLException {
-        try (Connection direct = cluster.direct("master")) {
-            return String.valueOf(text(direct, query));
-        }
-    }
-
     private static long inside() {
         return cluster.middleware().commitCounts().inside();
     }
@@ -111,7 +105,7 @@ class PassedGroupsTest {
     void aRoleThatWasLeftKeepsItsPassword() throws Exception {
         String passwords =
                 "SELECT string_agg(rolpassword, ' ' ORDER BY rolname) FROM pg_authid WHERE rolname IN ('ann', 'bob')";
-        String stored = onMaster(passwords);
+        String stored = cluster.onMaster(passwords);
         try (Connection master = cluster.direct("master");
                 Connection ann = connect("ann", "first");
                 Connection bob = connect("bob", "first");
@@ -131,9 +125,9 @@ class PassedGroupsTest {
         }
         // The waiting logins end in this time.
         await().during(Duration.ofSeconds(5)).atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-            assertThat(onMaster("SELECT rolcanlogin FROM pg_authid WHERE rolname = 'bob'"))
+            assertThat(cluster.onMaster("SELECT rolcanlogin FROM pg_authid WHERE rolname = 'bob'"))
                     .isEqualTo("f");
-            assertThat(onMaster(passwords)).isEqualTo(stored);
+            assertThat(cluster.onMaster(passwords)).isEqualTo(stored);
         });
     }
 
@@ -153,7 +147,8 @@ class PassedGroupsTest {
             awaitGroups(insert);
         }
         await().atMost(Duration.ofSeconds(15))
-                .untilAsserted(() -> assertThat(onMaster("SELECT count(*) FROM pg_stat_activity WHERE usename = 'cid'"))
+                .untilAsserted(() -> assertThat(
+                                cluster.onMaster("SELECT count(*) FROM pg_stat_activity WHERE usename = 'cid'"))
                         .isEqualTo("0"));
     }
 
@@ -166,7 +161,7 @@ class PassedGroupsTest {
             assertThatThrownBy(() -> insert(insert, 5)).extracting("SQLState").isEqualTo("42501");
             asBoss("GRANT INSERT ON mark TO eve");
             insert(insert, 5);
-            onMaster("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'eve'");
+            cluster.onMaster("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'eve'");
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThatThrownBy(() -> insert(insert, 6))
                             .extracting("SQLState")
@@ -185,7 +180,7 @@ class PassedGroupsTest {
     void connectionsForGroupsEndWhenPassThroughIsSwitchedOff() throws Exception {
         asBoss("CREATE ROLE dan LOGIN PASSWORD 'first'", "GRANT SELECT, INSERT ON mark TO dan");
         String password = "SELECT rolpassword FROM pg_authid WHERE rolname = 'dan'";
-        String stored = onMaster(password);
+        String stored = cluster.onMaster(password);
         try (Connection dan = connect("dan", "first");
                 PreparedStatement insert = insertion(dan);
                 Connection master = cluster.direct("master")) {
@@ -199,7 +194,7 @@ class PassedGroupsTest {
             assertThatThrownBy(() -> connect("dan", "first"))
                     .extracting("SQLState")
                     .isEqualTo("28000");
-            assertThat(onMaster(password)).isEqualTo(stored);
+            assertThat(cluster.onMaster(password)).isEqualTo(stored);
         } finally {
             apply(true);
         }

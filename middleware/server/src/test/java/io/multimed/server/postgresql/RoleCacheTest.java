@@ -2,7 +2,9 @@ package io.multimed.server.postgresql;
 
 import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
+import static io.multimed.server.testing.RoleUsers.awaitCached;
 import static io.multimed.server.testing.RoleUsers.awaitSatellite;
+import static io.multimed.server.testing.RoleUsers.read;
 import static io.multimed.server.testing.RoleUsers.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,11 +17,8 @@ import io.multimed.server.testing.RoleUsers;
 import io.multimed.server.testing.TestCluster;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,32 +84,8 @@ class RoleCacheTest {
         RoleUsers.asBoss(cluster, statements);
     }
 
-    /** Returns the rows of a prepared query, whose results the cache may keep. */
-    private static String read(Connection connection, String query) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(query);
-                ResultSet rows = statement.executeQuery()) {
-            List<String> read = new ArrayList<>();
-            while (rows.next()) {
-                read.add(rows.getString(1));
-            }
-            return String.join(",", read);
-        }
-    }
-
     private static String why(Connection connection) throws SQLException {
         return connection.unwrap(MultimedConnection.class).why();
-    }
-
-    private static String route(Connection connection, String query) throws SQLException {
-        return Sql.rows(connection, "EXPLAIN ROUTE " + query).toString();
-    }
-
-    /** Reads until the cache answers. */
-    private static void awaitCached(Connection connection, String query, String expected) {
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-            assertThat(read(connection, query)).isEqualTo(expected);
-            assertThat(why(connection)).as(route(connection, query)).contains("cache");
-        });
     }
 
     private static void assertDenied(Connection connection, String query) {

@@ -84,12 +84,6 @@ class RoleSealsTest {
         cluster.close();
     }
 
-    private static String onMaster(String query) throws SQLException {
-        try (Connection master = cluster.direct("master")) {
-            return String.valueOf(text(master, query));
-        }
-    }
-
     @Test
     void transactionsOfARoleCannotReplaceTheirSeal() throws SQLException {
         try (Connection thief = RoleUsers.connect(cluster, "thief")) {
@@ -106,7 +100,8 @@ class RoleSealsTest {
                     .doesNotContain("seal");
             thief.rollback();
         }
-        assertThat(onMaster("SELECT count(*) FROM den.bait WHERE id = 1")).isEqualTo(String.valueOf(RUNS));
+        assertThat(cluster.onMaster("SELECT count(*) FROM den.bait WHERE id = 1"))
+                .isEqualTo(String.valueOf(RUNS));
     }
 
     /**
@@ -115,7 +110,7 @@ class RoleSealsTest {
      */
     @Test
     void groupedStatementsOfARoleCannotReplaceTheirSeal() throws Exception {
-        String epoch = onMaster("SELECT epoch FROM multimed.base");
+        String epoch = cluster.onMaster("SELECT epoch FROM multimed.base");
         try (Connection thief = RoleUsers.connect(cluster, "thief")) {
             run(
                     thief,
@@ -139,7 +134,7 @@ class RoleSealsTest {
                 }
             }
         });
-        assertThat(onMaster("SELECT count(*) FROM den.trap")).isEqualTo(inserted.toString());
+        assertThat(cluster.onMaster("SELECT count(*) FROM den.trap")).isEqualTo(inserted.toString());
     }
 
     /** The middleware reads again which tables run no code of users; until then, statements run outside of groups. */

@@ -84,12 +84,6 @@ class RoleStateTest {
         RoleUsers.asBoss(cluster, statements);
     }
 
-    private static String onMaster(String query) throws SQLException {
-        try (Connection direct = cluster.direct("master")) {
-            return String.valueOf(text(direct, query));
-        }
-    }
-
     private interface Action {
         void run() throws SQLException;
     }
@@ -114,11 +108,11 @@ class RoleStateTest {
                 }
             }
         });
-        assertThat(onMaster("SELECT count(*) FROM log_ann WHERE who = 'ann' AND also = 'ann'"))
-                .isEqualTo(onMaster("SELECT count(*) FROM log_ann"));
-        assertThat(onMaster("SELECT count(*) FROM log_bob WHERE who = 'bob' AND also = 'bob'"))
-                .isEqualTo(onMaster("SELECT count(*) FROM log_bob"));
-        assertThat(onMaster("SELECT count(*) FROM log_bob")).isEqualTo(String.valueOf(3 * ROUNDS * 3));
+        assertThat(cluster.onMaster("SELECT count(*) FROM log_ann WHERE who = 'ann' AND also = 'ann'"))
+                .isEqualTo(cluster.onMaster("SELECT count(*) FROM log_ann"));
+        assertThat(cluster.onMaster("SELECT count(*) FROM log_bob WHERE who = 'bob' AND also = 'bob'"))
+                .isEqualTo(cluster.onMaster("SELECT count(*) FROM log_bob"));
+        assertThat(cluster.onMaster("SELECT count(*) FROM log_bob")).isEqualTo(String.valueOf(3 * ROUNDS * 3));
     }
 
     private static void use(Connection connection, String own, String other, int round) throws SQLException {
@@ -284,7 +278,7 @@ class RoleStateTest {
         await("no session has a lock")
                 .atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(
-                                onMaster(
+                                cluster.onMaster(
                                         "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory' AND a.usename = 'thief'"))
                         .isEqualTo("0"));
     }
@@ -412,6 +406,7 @@ class RoleStateTest {
                 working.decrementAndGet();
             }
         });
-        assertThat(onMaster("SELECT count(*) FROM work WHERE v = 'storm'")).isEqualTo(String.valueOf(4 * ROUNDS));
+        assertThat(cluster.onMaster("SELECT count(*) FROM work WHERE v = 'storm'"))
+                .isEqualTo(String.valueOf(4 * ROUNDS));
     }
 }

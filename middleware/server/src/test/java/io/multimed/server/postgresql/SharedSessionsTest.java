@@ -39,12 +39,6 @@ class SharedSessionsTest {
         cluster.close();
     }
 
-    private static String onMaster(String query) throws SQLException {
-        try (Connection direct = cluster.direct("master")) {
-            return String.valueOf(Sql.text(direct, query));
-        }
-    }
-
     private static void run(PreparedStatement statement, int number) throws SQLException {
         statement.setInt(1, number);
         assertThat(statement.executeUpdate()).isEqualTo(1);
@@ -78,7 +72,7 @@ class SharedSessionsTest {
             });
             String blocked =
                     "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO counted%'";
-            while (!waiting.isDone() && "0".equals(onMaster(blocked))) {
+            while (!waiting.isDone() && "0".equals(cluster.onMaster(blocked))) {
                 TimeUnit.MILLISECONDS.sleep(5);
             }
             TimeUnit.MILLISECONDS.sleep(200); // longer than the limits of a commit group
@@ -87,7 +81,7 @@ class SharedSessionsTest {
         } finally {
             waiter.shutdownNow();
         }
-        assertThat(onMaster("SELECT n FROM tally")).isEqualTo(String.valueOf(RUNS + 1));
+        assertThat(cluster.onMaster("SELECT n FROM tally")).isEqualTo(String.valueOf(RUNS + 1));
         cluster.run("DROP TABLE counted", "DROP FUNCTION count_it()");
     }
 
@@ -101,7 +95,7 @@ class SharedSessionsTest {
                 run(insert, i);
             }
         }
-        assertThat(onMaster("SELECT count(DISTINCT at) FROM stamped")).isEqualTo(String.valueOf(RUNS));
+        assertThat(cluster.onMaster("SELECT count(DISTINCT at) FROM stamped")).isEqualTo(String.valueOf(RUNS));
     }
 
     @Test
@@ -131,12 +125,12 @@ class SharedSessionsTest {
                 PreparedStatement insert = client.prepareStatement(
                         "INSERT INTO levels VALUES (?, current_setting('transaction_isolation'))")) {
             runOften(insert);
-            assertThat(onMaster("SELECT string_agg(DISTINCT level, ',') FROM levels"))
+            assertThat(cluster.onMaster("SELECT string_agg(DISTINCT level, ',') FROM levels"))
                     .isEqualTo("serializable");
             Sql.run(client, "TRUNCATE levels");
             client.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             runOften(insert);
-            assertThat(onMaster("SELECT string_agg(DISTINCT level, ',') FROM levels"))
+            assertThat(cluster.onMaster("SELECT string_agg(DISTINCT level, ',') FROM levels"))
                     .isEqualTo("read committed");
         } finally {
             level("read committed");

@@ -161,6 +161,13 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
+    /** Returns the first value of a query that runs on the master directly, as the owner; "null" for a null. */
+    public String onMaster(String query) throws SQLException {
+        try (Connection master = direct("master")) {
+            return String.valueOf(Sql.text(master, query));
+        }
+    }
+
     /** Connects to an engine directly, as its owner. */
     public Connection direct(String node) throws SQLException {
         RunningEngine engine = engine(node);

@@ -1,7 +1,7 @@
 package io.multimed.deploy.evaluation.database;
 
-import io.multimed.deploy.launcher.CorePinning;
-import io.multimed.deploy.launcher.Ports;
+import io.multimed.deploy.launcher.machine.CorePinning;
+import io.multimed.deploy.launcher.machine.Ports;
 import io.multimed.model.Optimization;
 import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.schema.Schema;

@@ -39,7 +39,7 @@ public record Scope(boolean quick, int cores, List<String> engines, Bounds bound
 
     /** Returns the seconds of a measured round. */
     public int roundSeconds() {
-        return Objects.requireNonNullElse(bounds.seconds(), choose(1, 8));
+        return Objects.requireNonNullElse(bounds.seconds(), choose(1, 5));
     }
 
     /** Returns the seconds before the first round of a database, in which the Java virtual machines compile. */

@@ -34,9 +34,22 @@ public final class ClosedLoad implements AutoCloseable {
      * @param micros CPU time per operation of each group of processes, in microseconds
      * @param kernelMicros the part of this time that the clients and the first processes of the groups spend in the
      *     kernel; exact for processes without children
+     * @param waitMicros time per operation for which processes of one thread waited for a core, in microseconds
      */
     public record Interval(
-            double rate, long operations, Map<String, Double> micros, Map<String, Double> kernelMicros, long errors) {}
+            double rate,
+            long operations,
+            Map<String, Double> micros,
+            Map<String, Double> kernelMicros,
+            Map<String, Double> waitMicros,
+            long errors) {
+        /** Returns the share of the time for which the processes of a group could run that they had a core; 0 to 1. */
+        public double shareOnCore(String group) {
+            double ran = micros.getOrDefault(group, 0.0);
+            double wanted = ran + waitMicros.getOrDefault(group, 0.0);
+            return wanted == 0 ? 1 : ran / wanted;
+        }
+    }
 
     /** Starts the clients. The tables exist. */
     public ClosedLoad(MeasuredDatabase database, Workload workload, int clients) {
@@ -73,11 +86,13 @@ public final class ClosedLoad implements AutoCloseable {
         TimeUnit.SECONDS.sleep(seconds);
         long operations = Math.max(1, done.sum() - first);
         double took = (System.nanoTime() - begin) / 1e9;
+        ProcessTimes after = ProcessTimes.now();
         return new Interval(
                 operations / took,
                 operations,
-                perOperation(before.micros(groups), ProcessTimes.now().micros(groups), operations),
+                perOperation(before.micros(groups), after.micros(groups), operations),
                 perOperation(kernelBefore, KernelTimes.micros(groups), operations),
+                perOperation(before.waitMicros(groups), after.waitMicros(groups), operations),
                 errors.sum());
     }
 

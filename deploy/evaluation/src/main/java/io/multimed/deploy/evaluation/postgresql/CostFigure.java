@@ -79,7 +79,8 @@ record CostFigure() implements Figure {
                 + " without it. The seal cannot be taken away: without seals, satellites would not know the order of the"
                 + " commits. Its time, from the statistics of the engine's functions, is a part of each bar, so that a bar"
                 + " without this part is the bar of a system without seals. The same holds for capture. Both times"
-                + " include waits for a core, so that they are upper bounds. Apply cannot be taken"
+                + " are multiplied by the share of their time that the master's processes had a core when they could run;"
+                + " waits for locks inside the functions remain in them. Apply cannot be taken"
                 + " away alone, because WriteSets that no satellite applies are not captured. The bar \"plain, beside\" has"
                 + " none of the parts, and no middleware. Driver and clients run in one process, and their CPU time is one"
                 + " part, as are routing, queueing and commit order, which run on the same threads; the satellites' reads and"
@@ -195,8 +196,9 @@ record CostFigure() implements Figure {
             database.settle();
         }
 
-        private static FunctionTimes functions(MeasuredDatabase database) throws SQLException {
-            return database instanceof MultimedDatabase multimed
+        /** Reads run none of the functions; idle sessions would report those of earlier updates meanwhile. */
+        private FunctionTimes functions(MeasuredDatabase database) throws SQLException {
+            return panel.equals(UPDATES) && database instanceof MultimedDatabase multimed
                     ? FunctionTimes.of(multimed.master())
                     : new FunctionTimes(0, 0);
         }
@@ -205,8 +207,9 @@ record CostFigure() implements Figure {
         private static Map<String, Double> components(ClosedLoad.Interval interval, FunctionTimes spent) {
             Map<String, Double> parts = new LinkedHashMap<>();
             double wire = kernel(interval, ClosedLoad.CLIENTS) + kernel(interval, MultimedDatabase.MIDDLEWARE);
-            double capture = 1_000 * spent.captureMillis() / interval.operations();
-            double seal = 1_000 * spent.sealMillis() / interval.operations();
+            double micros = 1_000 * interval.shareOnCore(MultimedDatabase.MASTER) / interval.operations();
+            double capture = micros * spent.captureMillis();
+            double seal = micros * spent.sealMillis();
             double engine = cpu(interval, PlainDatabase.ENGINE) + cpu(interval, MultimedDatabase.MASTER);
             parts.put("clients and driver", cpu(interval, ClosedLoad.CLIENTS) - kernel(interval, ClosedLoad.CLIENTS));
             parts.put("wire (kernel of clients and middleware)", wire);

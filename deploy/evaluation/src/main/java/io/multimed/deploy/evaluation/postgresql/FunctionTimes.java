@@ -7,17 +7,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * The time that an engine has spent in Multimed's functions, which PostgreSQL counts with {@code track_functions}. This
- * is not CPU time: waits for a core or a lock inside the functions count, and are long if the cores are overloaded.
+ * The time that an engine has spent in Multimed's functions, which PostgreSQL counts with {@code track_functions: pl}.
+ * This is not CPU time: waits for a core or a lock inside the functions count.
  *
- * @param captureMillis in the functions of the triggers
- * @param sealMillis in the functions that seal a transaction
+ * @param captureMillis in the functions that append changes to a WriteSet
+ * @param sealMillis in all other functions: those that run once for a transaction, to seal it
  */
 record FunctionTimes(double captureMillis, double sealMillis) {
     private static final String QUERY = """
-            SELECT coalesce(sum(self_time) FILTER (WHERE funcname !~ 'seal|scn|permit|enter'), 0),
-                coalesce(sum(self_time) FILTER (WHERE funcname ~ 'seal|scn|permit|enter'), 0)
-            FROM pg_stat_user_functions WHERE schemaname = 'multimed'""";
+            SELECT coalesce(sum(self_time) FILTER (WHERE captures), 0), coalesce(sum(self_time) FILTER (WHERE NOT captures), 0)
+            FROM (SELECT self_time, funcname ~ '^(capture|append|keep|spill|begin_writeset|add_to_witness)' AS captures
+                FROM pg_stat_user_functions WHERE schemaname = 'multimed') f""";
 
     /** Reads the times. Sessions report theirs once per second. */
     static FunctionTimes of(Target engine) throws SQLException {

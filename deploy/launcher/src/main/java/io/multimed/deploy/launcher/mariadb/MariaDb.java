@@ -1,7 +1,7 @@
 package io.multimed.deploy.launcher.mariadb;
 
-import io.multimed.deploy.launcher.EngineException;
 import io.multimed.deploy.launcher.ServerHome;
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.deploy.launcher.mysqlfamily.FamilyMember;
 import io.multimed.deploy.launcher.mysqlfamily.Installation;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package io.multimed.deploy.launcher.mysql;
 
-import io.multimed.deploy.launcher.EngineException;
 import io.multimed.deploy.launcher.EngineLauncher;
 import io.multimed.deploy.launcher.ServerHome;
 import io.multimed.deploy.launcher.ServerProgram;
 import io.multimed.deploy.launcher.ServerUser;
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.deploy.launcher.mysqlfamily.FamilyProgram;
 import io.multimed.deploy.launcher.mysqlfamily.Installation;
 import io.multimed.model.NodeSpec;

@@ -1,6 +1,6 @@
 package io.multimed.deploy.launcher.mysqlfamily;
 
-import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.machine.EngineException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

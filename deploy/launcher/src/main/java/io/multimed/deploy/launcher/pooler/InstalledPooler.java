@@ -1,6 +1,6 @@
 package io.multimed.deploy.launcher.pooler;
 
-import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.machine.EngineException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

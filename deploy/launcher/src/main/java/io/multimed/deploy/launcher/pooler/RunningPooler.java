@@ -1,10 +1,10 @@
 package io.multimed.deploy.launcher.pooler;
 
-import io.multimed.deploy.launcher.EngineException;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.ServerUser;
 import io.multimed.deploy.launcher.ServerWatchdog;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.machine.EngineException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.multimed.deploy.launcher.postgresql;
 
 import io.multimed.deploy.launcher.BinaryCache;
-import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.model.NodeSpec;
 import java.io.IOException;
 import java.io.InputStream;

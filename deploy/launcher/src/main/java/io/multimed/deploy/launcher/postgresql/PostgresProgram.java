@@ -1,8 +1,8 @@
 package io.multimed.deploy.launcher.postgresql;
 
-import io.multimed.deploy.launcher.Commands;
 import io.multimed.deploy.launcher.ServerHome;
 import io.multimed.deploy.launcher.ServerProgram;
+import io.multimed.deploy.launcher.machine.Commands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

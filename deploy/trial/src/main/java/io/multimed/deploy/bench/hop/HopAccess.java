@@ -2,7 +2,7 @@ package io.multimed.deploy.bench.hop;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.model.listen.UserLimits;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;

@@ -1,7 +1,7 @@
 package io.multimed.deploy.bench.hop;
 
 import io.multimed.deploy.bench.workload.RowWorkload.Operation;
-import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.SQLException;

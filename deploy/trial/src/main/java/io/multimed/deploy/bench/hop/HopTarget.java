@@ -11,7 +11,7 @@ interface HopTarget {
     /**
      * Makes the way ready for a number of clients.
      *
-     * @throws io.multimed.deploy.launcher.EngineException if a program does not start
+     * @throws io.multimed.deploy.launcher.machine.EngineException if a program does not start
      */
     Running start(int clients);
 

@@ -2,7 +2,7 @@ package io.multimed.deploy.bench.hop;
 
 import io.multimed.deploy.bench.ProcessTimes;
 import io.multimed.deploy.bench.workload.RowWorkload.Operation;
-import io.multimed.deploy.launcher.EngineException;
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.tpcw.run.Spread;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,4 +1,4 @@
-package io.multimed.deploy.launcher;
+package io.multimed.deploy.launcher.machine;
 
 import io.multimed.model.value.CoreSet;
 import java.nio.file.Files;

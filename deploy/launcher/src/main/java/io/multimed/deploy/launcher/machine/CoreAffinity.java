@@ -1,4 +1,4 @@
-package io.multimed.deploy.launcher;
+package io.multimed.deploy.launcher.machine;
 
 import io.multimed.model.value.CoreSet;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * Moves running processes to other cores: all of their threads, and through the parent all processes that begin later,
  * because a new process or thread begins on the cores of its creator. Memory stays where it is.
  */
-final class CoreAffinity {
+public final class CoreAffinity {
     private static final long TASKSET_SECONDS = 10;
 
     /** A process may create another one before it is moved itself; the second look finds it. */
@@ -28,7 +28,7 @@ final class CoreAffinity {
      * @param processes lists the present processes, the parent first
      * @throws EngineException if a process cannot be moved
      */
-    static void move(String node, CoreSet wanted, ProcessList processes) {
+    public static void move(String node, CoreSet wanted, ProcessList processes) {
         CoreSet available = CorePinning.available(node, wanted);
         CoreSet cores = available.isAll() ? all() : available;
         for (int look = 0; look < MOST_LOOKS; look++) {
@@ -44,7 +44,7 @@ final class CoreAffinity {
 
     /** Lists the processes of an engine. */
     @FunctionalInterface
-    interface ProcessList {
+    public interface ProcessList {
         List<Long> pids();
     }
 
@@ -87,7 +87,7 @@ final class CoreAffinity {
                     .start();
             if (!process.waitFor(TASKSET_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-            } else if (process.exitValue() != 0 && ServerProcesses.isAlive(pid) && !isOn(pid, cores)) {
+            } else if (process.exitValue() != 0 && isAlive(pid) && !isOn(pid, cores)) {
                 throw new EngineException("%s: process %d cannot be moved to cores %s (taskset ended with code %d)"
                         .formatted(node, pid, cores, process.exitValue()));
             }
@@ -97,5 +97,9 @@ final class CoreAffinity {
             Thread.currentThread().interrupt();
             throw new EngineException("%s: interrupted while processes were moved".formatted(node), e);
         }
+    }
+
+    private static boolean isAlive(long pid) {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 }

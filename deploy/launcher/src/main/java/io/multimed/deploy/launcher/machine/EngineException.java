@@ -1,4 +1,4 @@
-package io.multimed.deploy.launcher;
+package io.multimed.deploy.launcher.machine;
 
 /**
  * Reports that an engine could not be started or stopped. The message names the node, the cause, and a remedy; commands

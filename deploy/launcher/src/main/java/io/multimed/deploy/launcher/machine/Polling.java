@@ -1,7 +1,7 @@
-package io.multimed.deploy.launcher;
+package io.multimed.deploy.launcher.machine;
 
 /** Sleeps between two polls of a process. */
-final class Polling {
+public final class Polling {
     private Polling() {}
 
     /**
@@ -9,7 +9,7 @@ final class Polling {
      *
      * @throws EngineException if the thread is interrupted, which stays so
      */
-    static void millis(long millis) {
+    public static void millis(long millis) {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {

@@ -1,4 +1,4 @@
-package io.multimed.deploy.launcher;
+package io.multimed.deploy.launcher.machine;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,7 +81,7 @@ public final class Ports {
      * @param node name of the node, for the message
      * @throws EngineException if the port is in use
      */
-    static void check(String node, int port) {
+    public static void check(String node, int port) {
         try {
             listen(port);
         } catch (IOException e) {

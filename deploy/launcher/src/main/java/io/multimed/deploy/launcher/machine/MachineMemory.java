@@ -1,4 +1,4 @@
-package io.multimed.deploy.launcher;
+package io.multimed.deploy.launcher.machine;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.multimed.model.NodeSpec;
@@ -9,7 +9,7 @@ import java.lang.management.ManagementFactory;
  * Main memory of this machine or, in a container, of the container. Checked before a start, because an engine that
  * exceeds the memory would be killed by the kernel later, under load.
  */
-final class MachineMemory {
+public final class MachineMemory {
     private MachineMemory() {}
 
     /**
@@ -17,7 +17,7 @@ final class MachineMemory {
      *
      * @throws EngineException with the node's name if the memory is too large
      */
-    static void check(NodeSpec node) {
+    public static void check(NodeSpec node) {
         ByteSize there = ByteSize.megabytes(total() >> 20);
         if (node.memory().bytes() > there.bytes()) {
             throw new EngineException(
