@@ -212,7 +212,7 @@ class PartialCopyTest {
         Set<String> present = new TreeSet<>();
         Random random = new Random(7);
         int onSatellite = 0;
-        for (int i = 0; i < 80; i++) {
+        for (int i = 0; i < 50; i++) {
             change(random, names, present);
             if (random.nextInt(4) == 0) {
                 cluster.awaitApplied();

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 class ResultCacheDifferenceTest {
-    private static final int STATEMENTS = Integer.getInteger("multimed.cache.statements", 4_000);
+    private static final int STATEMENTS = Integer.getInteger("multimed.cache.statements", 2_500);
     private static final long SEED = Long.getLong("multimed.cache.seed", 20261126);
 
     /** Queries between two changes of the schema. Each table has a bounded number of shapes under one schema. */

@@ -19,9 +19,11 @@ import io.multimed.deploy.evaluation.figure.UnavailableException;
 import io.multimed.deploy.evaluation.figure.Value;
 import io.multimed.deploy.evaluation.figure.Workbench;
 import io.multimed.deploy.evaluation.operation.ClosedLoad;
+import io.multimed.tpcw.run.Target;
 import io.multimed.tpcw.schema.Scale;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +51,11 @@ record CostFigure() implements Figure {
     private static final String NO_FLUSH = ", synchronous_commit: off";
 
     /** A system of which parts are taken away. */
-    private record Variant(String name, ClusterSpec system) {}
+    private record Variant(String name, ClusterSpec system, boolean captures) {
+        Variant(String name, ClusterSpec system) {
+            this(name, system, true);
+        }
+    }
 
     @Override
     public String id() {
@@ -72,16 +78,15 @@ record CostFigure() implements Figure {
     @Override
     public String note() {
         return "\"all (C1)\" has two satellites in memory, and no cache. Parts are taken away so: \"no flush\" sets"
-                + " synchronous_commit to off on the master; \"no capture\" has satellites that do not hold the table, whose"
-                + " updates are therefore neither captured nor applied, and whose reads run on the master; \"no satellites\""
-                + " does without the satellites' processes, too; \"no satellites, no flush\" does both. \"with logs (C0)\" has"
-                + " satellites on disk, with a log. \"cache\" is C2 with the result cache: the first bar of reads shows them"
-                + " without it. The seal cannot be taken away: without seals, satellites would not know the order of the"
-                + " commits. Its time, from the statistics of the engine's functions, is a part of each bar, so that a bar"
-                + " without this part is the bar of a system without seals. The same holds for capture. Both times"
-                + " are multiplied by the share of their time that the master's processes had a core when they could run;"
-                + " waits for locks inside the functions remain in them. Apply cannot be taken"
-                + " away alone, because WriteSets that no satellite applies are not captured. The bar \"plain, beside\" has"
+                + " synchronous_commit to off on the master; \"no apply\" has satellites that do not hold the table, so that"
+                + " the master captures and seals the changes, no satellite applies them, and reads run on the master;"
+                + " \"no capture, no seal\" drops the capture triggers of the table: a transaction without a WriteSet has no"
+                + " seal, and satellites that do not receive the updates; \"no satellites\" does without the satellites'"
+                + " processes; \"no satellites, no flush\" does both. \"with logs (C0)\" has satellites on disk, with a log."
+                + " \"cache\" is C2 with the result cache: the first bar of reads shows them without it. Capture and seal"
+                + " are the times of Multimed's functions, from the engine's statistics, multiplied by the share of their time"
+                + " that the master's processes had a core when they could run; waits for locks inside the functions remain"
+                + " in them. The bar \"plain, beside\" has"
                 + " none of the parts, and no middleware. Driver and clients run in one process, and their CPU time is one"
                 + " part, as are routing, queueing and commit order, which run on the same threads; the satellites' reads and"
                 + " apply are one part, of which \"single update\" has only the apply.";
@@ -105,8 +110,8 @@ record CostFigure() implements Figure {
                 new Variant("with logs (C0)", system(scope, Level.C0, SATELLITES, "")),
                 new Variant("cache", system(scope, Level.C2_WITH_CACHE, SATELLITES, "")),
                 new Variant("no flush", system(scope, Level.C1, SATELLITES, NO_FLUSH)),
-                new Variant(
-                        "no capture", system(scope, Level.C1, SATELLITES, "").holding(OTHER_TABLE)),
+                new Variant("no apply", system(scope, Level.C1, SATELLITES, "").holding(OTHER_TABLE)),
+                new Variant("no capture, no seal", system(scope, Level.C1, SATELLITES, ""), false),
                 new Variant("no satellites", system(scope, Level.C1, 0, "")),
                 new Variant("no satellites, no flush", system(scope, Level.C1, 0, NO_FLUSH)));
         return (scope.quick() ? all.subList(0, 1) : all)
@@ -147,6 +152,9 @@ record CostFigure() implements Figure {
                     workload.prepare(connection);
                 }
                 database.settle();
+                if (!variant.captures && database instanceof MultimedDatabase multimed) {
+                    run(multimed.master(), "SELECT multimed.unwatch('%s')".formatted(RowWorkload.TABLE));
+                }
             }
             for (int round = 0; round < workbench.scope().rounds(); round++) {
                 for (MeasuredDatabase database : databases) {
@@ -157,7 +165,19 @@ record CostFigure() implements Figure {
             }
             values.addAll(costs.values());
         }
+        if (!variant.captures) { // the satellites differ: the next measurement creates the table again
+            for (MeasuredDatabase database : databases) {
+                run(database.target(), "DROP TABLE " + RowWorkload.TABLE);
+            }
+        }
         return values;
+    }
+
+    private static void run(Target target, String sql) throws SQLException {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     /** Collects the costs of one operation over the rounds. */

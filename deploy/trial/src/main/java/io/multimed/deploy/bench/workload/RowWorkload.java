@@ -15,9 +15,12 @@ import java.util.SplittableRandom;
  * @param rows rows of the table, divided among the clients
  */
 public record RowWorkload(Operation operation, int rows, int clients) implements Workload {
-    private static final String UPDATE = "UPDATE bench_rows SET counter = counter + 1 WHERE id = ?";
-    private static final String SELECT = "SELECT counter, filler FROM bench_rows WHERE id = ?";
-    private static final String RANGE = "SELECT counter, filler FROM bench_rows WHERE id >= ? AND id < ?";
+    /** Name of the table. */
+    public static final String TABLE = "bench_rows";
+
+    private static final String UPDATE = "UPDATE " + TABLE + " SET counter = counter + 1 WHERE id = ?";
+    private static final String SELECT = "SELECT counter, filler FROM " + TABLE + " WHERE id = ?";
+    private static final String RANGE = "SELECT counter, filler FROM " + TABLE + " WHERE id >= ? AND id < ?";
 
     /** Number of rows of a range, and of a result of about 1 MB. */
     private static final int RANGE_ROWS = 100;
