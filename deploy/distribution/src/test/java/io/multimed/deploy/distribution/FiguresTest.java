@@ -136,7 +136,7 @@ class FiguresTest {
         assertThat(second).startsWith("0 ");
         assertThat(second.lines().filter(line -> PLAN.matcher(line).find()))
                 .hasSameSizeAs(measured)
-                .allMatch(line -> line.matches("\\w+ +0 of .*"));
+                .allMatch(line -> line.matches("\\w+ +0 of .*|model .*")); // computed again
         assertThat(content(measured)).isEqualTo(before);
     }
 
@@ -158,8 +158,9 @@ class FiguresTest {
     private void checkOrigin(String figure) throws IOException {
         JsonNode origin =
                 new ObjectMapper().readTree(folder.resolve(figure + ".json").toFile());
-        assertThat(origin.get("command").asText()).contains("figures --only " + figure, "--quick");
-        for (String key : List.of("version", "processor", "cores", "java", "engines", "rounds", "begun")) {
+        assertThat(origin.at("/runs/0/command").asText()).contains("figures --only " + figure, "--quick");
+        assertThat(origin.at("/runs/0/begun").asText()).isNotBlank();
+        for (String key : List.of("version", "build", "processor", "cores", "java", "engines", "rounds")) {
             assertThat(origin.get(key).asText()).as(key).isNotBlank();
         }
     }

@@ -84,7 +84,7 @@ public final class FiguresCommand implements Subcommand, Callable<Integer> {
     @Option(
             names = "--seconds",
             description = {
-                "Duration of a round. Default: 8; with --quick: 1. Rounds of benchmarks without an engine",
+                "Duration of a round. Default: 5; with --quick: 1. Rounds of benchmarks without an engine",
                 "last a sixteenth, between 50 and 500 ms."
             })
     private @Nullable Integer seconds;
@@ -147,7 +147,7 @@ public final class FiguresCommand implements Subcommand, Callable<Integer> {
     }
 
     private int measure(Path folder, List<Figure> figures, Progress progress) throws Exception {
-        Provenance provenance = new Provenance(scope(), Multimed.version());
+        Provenance provenance = new Provenance(scope(), Multimed.version(), Provenance.hash());
         progress.say(provenance.line());
         FiguresRun run = new FiguresRun(folder, provenance, progress);
         run.plan(figures);

@@ -10,10 +10,12 @@ import io.multimed.deploy.terminal.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Measures figures point by point, skips points that are complete, and writes the page. A figure that fails does not
@@ -55,8 +57,12 @@ final class FiguresRun {
         for (Figure figure : figures) {
             try {
                 List<Point> points = figure.points(provenance.scope());
-                provenance.writeOrCheck(folder.resolve(figure.id() + ".json"), figure.id());
+                List<List<Integer>> clients = provenance.writeOrCheck(folder.resolve(figure.id() + ".json"), figure);
                 ResultFile file = ResultFile.open(folder.resolve(figure.id() + ".csv"));
+                if (figure.isComputed()) {
+                    file.clear();
+                }
+                file.showOnly(keys(figure, clients));
                 results.put(figure, file);
                 List<Point> missing = points.stream()
                         .filter(point -> !file.contains(point.key()))
@@ -73,6 +79,15 @@ final class FiguresRun {
         }
         progress.say("%d figures, %d of them skipped; about %s in all"
                 .formatted(figures.size(), unavailable.size(), duration(secondsLeft)));
+    }
+
+    /** Returns the names of the points that the figure has for each of several lists of numbers of clients. */
+    private Set<String> keys(Figure figure, List<List<Integer>> clients) throws UnavailableException {
+        Set<String> keys = new HashSet<>();
+        for (List<Integer> some : clients) {
+            figure.points(provenance.scope().withClients(some)).forEach(point -> keys.add(point.key()));
+        }
+        return keys;
     }
 
     /**
@@ -95,16 +110,17 @@ final class FiguresRun {
         int left = points.stream().mapToInt(Point::seconds).sum();
         for (Point point : points) {
             progress.say("%s: %s; about %s left in all".formatted(figure.id(), point.key(), duration(secondsLeft)));
+            List<Value> values;
             try {
-                List<Value> values = point.measure(workbench);
-                file.append(point.key(), values);
-            } catch (InterruptedException | IOException e) {
+                values = point.measure(workbench);
+            } catch (InterruptedException e) {
                 throw e;
             } catch (Exception e) {
                 failures.add("%s, %s: %s".formatted(figure.id(), point.key(), e));
                 progress.say("%s ends: %s".formatted(figure.id(), e));
                 break;
             }
+            file.append(point.key(), values);
             secondsLeft -= point.seconds();
             left -= point.seconds();
         }

@@ -1,29 +1,45 @@
 package io.multimed.deploy.evaluation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.multimed.deploy.evaluation.figure.Figure;
 import io.multimed.deploy.evaluation.figure.Scope;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * Where values come from: machine, versions, configuration and command. Written beside the values of each figure as
  * {@code ID.json}. Values of another configuration are not completed: the figure would mix them.
  *
  * @param version version of Multimed
+ * @param build what identifies the program, see {@link #hash}
  */
-record Provenance(Scope scope, String version) {
+record Provenance(Scope scope, String version, String build) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Keys that must be the same when a figure is completed. */
     private static final List<String> SAME = List.of(
             "version",
+            "build",
+            "configuration",
             "quick",
             "cores",
             "processor",
@@ -35,38 +51,80 @@ record Provenance(Scope scope, String version) {
             "warmup_seconds");
 
     /**
-     * Writes the file of a figure, or checks an existing one.
-     *
-     * @throws IOException if the values of the folder were measured with another configuration
+     * Returns the beginning of the SHA-256 of the program's jar: equal programs are built equally. Returns "unpacked" if
+     * the program does not run from a jar.
      */
-    void writeOrCheck(Path file, String figure) throws IOException {
-        ObjectNode now = describe(figure);
-        if (!Files.exists(file)) {
-            JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), now);
-            return;
+    static String hash() throws IOException {
+        URI code = URI.create(Provenance.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toString());
+        Path jar = Path.of(code);
+        if (!Files.isRegularFile(jar)) {
+            return "unpacked";
         }
-        ObjectNode before = (ObjectNode) JSON.readTree(file.toFile());
-        for (String key : SAME) {
-            if (!String.valueOf(before.get(key)).equals(String.valueOf(now.get(key)))) {
-                throw new IOException(
-                        "%s: the values of %s were measured with %s %s, not %s: choose another folder with --out, or remove %s.*"
-                                .formatted(file, figure, key, before.get(key), now.get(key), figure));
-            }
+        try (InputStream bytes = Files.newInputStream(jar)) {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            new DigestInputStream(bytes, digest).transferTo(OutputStream.nullOutputStream());
+            return HexFormat.of().formatHex(digest.digest(), 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
         }
     }
 
-    private ObjectNode describe(String figure) {
+    /**
+     * Writes the file of a figure, or checks an existing one, and adds this run to it.
+     *
+     * @return the numbers of clients of all runs, which each had points of their own
+     * @throws IOException if the values of the folder were measured with another configuration
+     */
+    List<List<Integer>> writeOrCheck(Path file, Figure figure) throws IOException {
+        ObjectNode described = describe(figure);
+        if (Files.exists(file)) {
+            ObjectNode before = (ObjectNode) JSON.readTree(file.toFile());
+            for (String key : SAME) {
+                if (!String.valueOf(before.get(key)).equals(String.valueOf(described.get(key)))) {
+                    throw new IOException(
+                            "%s: the values of %s were measured with %s %s, not %s: choose another folder with --out, or remove %s.*"
+                                    .formatted(
+                                            file, figure.id(), key, before.get(key), described.get(key), figure.id()));
+                }
+            }
+            described = before;
+        }
+        ArrayNode runs = described.withArray("runs");
+        if (StreamSupport.stream(runs.spliterator(), false)
+                .noneMatch(run -> run.path("command").asText().equals(command(figure.id())))) {
+            runs.addObject()
+                    .put("command", command(figure.id()))
+                    .put("begun", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString())
+                    .set("clients", JSON.valueToTree(scope.bounds().clients()));
+        }
+        JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), described);
+        List<List<Integer>> clients = new ArrayList<>();
+        for (JsonNode run : runs) {
+            clients.add(StreamSupport.stream(run.path("clients").spliterator(), false)
+                    .map(JsonNode::asInt)
+                    .toList());
+        }
+        return clients;
+    }
+
+    private String command(String figure) {
+        return "deploy/multimed figures --only %s%s --engines %s%s"
+                .formatted(
+                        figure,
+                        scope.quick() ? " --quick" : "",
+                        String.join(",", scope.engines()),
+                        scope.bounds().options());
+    }
+
+    private ObjectNode describe(Figure figure) {
         ObjectNode node = JSON.createObjectNode();
-        node.put("figure", figure).put("version", version).put("quick", scope.quick());
-        node.put(
-                "command",
-                "deploy/multimed figures --only %s%s --engines %s%s"
-                        .formatted(
-                                figure,
-                                scope.quick() ? " --quick" : "",
-                                String.join(",", scope.engines()),
-                                scope.bounds().options()));
-        node.put("begun", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        node.put("figure", figure.id()).put("version", version).put("build", build);
+        node.set("configuration", JSON.valueToTree(new TreeMap<>(figure.configuration(scope))));
+        node.put("quick", scope.quick());
         node.put("levels", String.join(",", scope.bounds().levels()));
         node.put("rounds", scope.rounds()).put("round_seconds", scope.roundSeconds());
         node.put("warmup_seconds", scope.warmupSeconds());

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The values of one figure as CSV (RFC 4180), with a header. The rows of a point are appended when the point is
@@ -28,7 +30,10 @@ public final class ResultFile {
     /** Names of the complete points, in the order of their measurement. */
     private final Set<String> points = new LinkedHashSet<>();
 
-    private final List<Value> values = new ArrayList<>();
+    private final Map<String, List<Value>> values = new LinkedHashMap<>();
+
+    /** Names of the points whose values are returned; null for all. */
+    private @Nullable Set<String> shown;
 
     private ResultFile(Path file) {
         this.file = file;
@@ -70,10 +75,8 @@ public final class ResultFile {
         StringBuilder complete = new StringBuilder(HEADER + "\n");
         rows.forEach((point, some) -> {
             points.add(point);
-            some.forEach(row -> {
-                values.add(row.value);
-                complete.append(row.line).append('\n');
-            });
+            values.put(point, some.stream().map(Row::value).toList());
+            some.forEach(row -> complete.append(row.line).append('\n'));
         });
         if (!complete.toString().equals(text)) {
             replace(complete.toString());
@@ -155,7 +158,25 @@ public final class ResultFile {
         }
         Files.writeString(file, rows, StandardOpenOption.APPEND);
         points.add(point);
-        values.addAll(measured);
+        values.put(point, List.copyOf(measured));
+    }
+
+    /** Removes all points, so that they are measured again. */
+    public void clear() throws IOException {
+        replace(HEADER + "\n");
+        points.clear();
+        values.clear();
+    }
+
+    /** Hides the values of all other points, which a figure of an earlier version had. */
+    public void showOnly(Set<String> names) {
+        shown = Set.copyOf(names);
+    }
+
+    private Stream<Value> shown() {
+        return values.entrySet().stream()
+                .filter(entry -> shown == null || shown.contains(entry.getKey()))
+                .flatMap(entry -> entry.getValue().stream());
     }
 
     private static String quoted(String text) {
@@ -166,11 +187,11 @@ public final class ResultFile {
 
     /** Returns the values of a panel, in the order of their measurement. */
     public List<Value> values(String panel) {
-        return values.stream().filter(value -> value.panel().equals(panel)).toList();
+        return shown().filter(value -> value.panel().equals(panel)).toList();
     }
 
     /** Returns the number of operations that failed. */
     public long errors() {
-        return values.stream().mapToLong(Value::errors).sum();
+        return shown().mapToLong(Value::errors).sum();
     }
 }

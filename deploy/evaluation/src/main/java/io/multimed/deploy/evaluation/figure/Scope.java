@@ -27,6 +27,15 @@ public record Scope(boolean quick, int cores, List<String> engines, Bounds bound
         this(quick, cores, engines, Bounds.NONE);
     }
 
+    /** Returns the same scope with other numbers of clients; none for those of the form. */
+    public Scope withClients(List<Integer> clients) {
+        return new Scope(
+                quick,
+                cores,
+                engines,
+                new Bounds(bounds.rounds(), bounds.seconds(), bounds.warmup(), clients, bounds.levels()));
+    }
+
     /** Returns the first value in the quick form, otherwise the second one. */
     public <T> T choose(T ifQuick, T otherwise) {
         return quick ? ifQuick : otherwise;

@@ -3,6 +3,8 @@ package io.multimed.deploy.evaluation.plot;
 import io.multimed.deploy.evaluation.figure.Panel;
 import io.multimed.deploy.evaluation.figure.Panel.Form;
 import io.multimed.deploy.evaluation.figure.Value;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,9 +13,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Draws a panel as SVG, which browsers show without a library. The horizontal axis has the places of the values in the
- * order of their appearance; the vertical axis begins at zero, or is logarithmic. A vertical stroke at a point of a
- * line shows the spread of the rounds.
+ * Draws a panel as SVG, which browsers show without a library. The horizontal axis has the places of the values: positive
+ * numbers on a logarithmic scale, other numbers in ascending order, and texts in the order of their appearance. The
+ * vertical axis begins at zero, or is logarithmic. A vertical stroke at a point of a line, or at a stack with a total,
+ * shows the spread of the rounds.
  */
 public final class SvgPlot {
     private static final List<String> COLOURS = List.of(
@@ -25,13 +28,26 @@ public final class SvgPlot {
     private static final int LEFT = 70;
     private static final int RIGHT = 14;
     private static final int TOP = 26;
-    private static final int BOTTOM = 46;
+    private static final int LABELS = 30;
+    private static final int TITLE = 16;
+
+    /** Mean width of a character, and the slope of labels that are wider than their places. */
+    private static final double CHARACTER = 5.6;
+
+    private static final double SLOPE = Math.toRadians(35);
+    private static final int FLOOR = HEIGHT - LABELS - TITLE;
     private static final int GRID = 4;
     private static final int LEGEND_LINE = 16;
 
     private final StringBuilder svg = new StringBuilder();
     private final Panel panel;
     private final List<String> places;
+
+    /** Horizontal position of each place, as a part of the width of the plot. */
+    private final double[] across;
+
+    /** Sums of the parts of stacks by place. */
+    private final Map<String, Value> totals = new LinkedHashMap<>();
 
     /** The values of each series by place. */
     private final Map<String, Map<String, Value>> series = new LinkedHashMap<>();
@@ -44,12 +60,47 @@ public final class SvgPlot {
         Set<String> found = new LinkedHashSet<>();
         for (Value value : values) {
             found.add(value.place());
+            if (isStacked() && value.series().equals(Panel.TOTAL)) {
+                totals.put(value.place(), value);
+                continue;
+            }
             series.computeIfAbsent(value.series(), name -> new LinkedHashMap<>())
                     .put(value.place(), value);
         }
-        this.places = List.copyOf(found);
-        this.high = Math.max(1e-9, isStacked() ? highestStack() : highest(values)) * (isLogarithmic() ? 1.5 : 1.05);
+        this.places = ordered(found);
+        this.across = across(places, !isStacked());
+        this.high = Math.max(1e-9, isStacked() ? Math.max(highestStack(), highest(totals.values())) : highest(values))
+                * (isLogarithmic() ? 1.5 : 1.05);
         this.low = isLogarithmic() ? lowest(values) / 1.5 : 0;
+    }
+
+    private static boolean isNumber(String place) {
+        return place.matches("-?[0-9]+([.][0-9]+)?");
+    }
+
+    private static List<String> ordered(Set<String> places) {
+        return places.stream().allMatch(SvgPlot::isNumber)
+                ? places.stream()
+                        .sorted(Comparator.comparingDouble(Double::parseDouble))
+                        .toList()
+                : List.copyOf(places);
+    }
+
+    /** Returns the positions of places in ascending order. */
+    private static double[] across(List<String> places, boolean mayScale) {
+        double slot = 1.0 / Math.max(1, places.size());
+        double[] across = new double[places.size()];
+        boolean scaled = mayScale
+                && places.size() > 1
+                && places.stream().allMatch(place -> isNumber(place) && Double.parseDouble(place) > 0);
+        double first = scaled ? Math.log(Double.parseDouble(places.get(0))) : 0;
+        double range = scaled ? Math.log(Double.parseDouble(places.get(places.size() - 1))) - first : 1;
+        for (int i = 0; i < across.length; i++) {
+            across[i] = scaled
+                    ? slot / 2 + (1 - slot) * (Math.log(Double.parseDouble(places.get(i))) - first) / range
+                    : slot * (i + 0.5);
+        }
+        return across;
     }
 
     private boolean isStacked() {
@@ -74,7 +125,7 @@ public final class SvgPlot {
         return value == null ? 0 : Math.max(0, value.spread().median());
     }
 
-    private static double highest(List<Value> values) {
+    private static double highest(Collection<Value> values) {
         return values.stream().mapToDouble(value -> value.spread().max()).max().orElse(1);
     }
 
@@ -112,8 +163,31 @@ public final class SvgPlot {
         return COLOURS.get(number % COLOURS.size());
     }
 
+    /** Returns the position of the legend. */
+    private int foot() {
+        return HEIGHT + (isSloped() ? (int) (longestLabel() * Math.sin(SLOPE)) : 0);
+    }
+
     private int height() {
-        return HEIGHT + LEGEND_LINE * series.size();
+        return foot() + LEGEND_LINE * series.size();
+    }
+
+    private double longestLabel() {
+        return places.stream().mapToInt(String::length).max().orElse(0) * CHARACTER;
+    }
+
+    /** Returns how far sloped labels extend beyond the left edge. */
+    private int overhang() {
+        double most = 0;
+        for (int i = 0; isSloped() && i < places.size(); i++) {
+            most = Math.max(most, places.get(i).length() * CHARACTER * Math.cos(SLOPE) - x(i));
+        }
+        return (int) Math.ceil(most);
+    }
+
+    /** Returns whether the labels would overlap. */
+    private boolean isSloped() {
+        return longestLabel() > slot();
     }
 
     private double slot() {
@@ -121,7 +195,7 @@ public final class SvgPlot {
     }
 
     private double x(int place) {
-        return LEFT + slot() * (place + 0.5);
+        return LEFT + (WIDTH - LEFT - RIGHT) * across[place];
     }
 
     /** Returns the vertical position of a value; SVG counts from the top. */
@@ -129,15 +203,15 @@ public final class SvgPlot {
         double part = isLogarithmic()
                 ? Math.log(Math.max(value, low) / low) / Math.log(high / low)
                 : Math.max(0, value) / high;
-        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * part;
+        return FLOOR - (FLOOR - TOP) * part;
     }
 
     private void begin() {
         add(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\""
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%d 0 %d %d\" role=\"img\" aria-label=\"%s\""
                         + " font-family=\"system-ui,sans-serif\" font-size=\"11\">",
-                WIDTH, height(), escape(panel.name()));
-        add("<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>", WIDTH, height());
+                -overhang(), WIDTH + overhang(), height(), escape(panel.name()));
+        add("<rect x=\"%d\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>", -overhang(), WIDTH + overhang(), height());
         text(LEFT, 14, "start", panel.up());
         for (int i = 0; i <= GRID; i++) {
             double part = (double) i / GRID;
@@ -147,9 +221,19 @@ public final class SvgPlot {
             text(LEFT - 6, y + 4, "end", number(value));
         }
         for (int i = 0; i < places.size(); i++) {
-            text(x(i), HEIGHT - BOTTOM + 16, "middle", places.get(i));
+            label(x(i), places.get(i));
         }
-        text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 12, "middle", panel.across());
+        text((LEFT + WIDTH - RIGHT) / 2.0, foot() - TITLE + 4, "middle", panel.across());
+    }
+
+    private void label(double x, String place) {
+        if (isSloped()) {
+            add(
+                    "<text text-anchor=\"end\" transform=\"translate(%.1f %d) rotate(-%.0f)\">%s</text>",
+                    x + 4, FLOOR + 12, Math.toDegrees(SLOPE), escape(place));
+        } else {
+            text(x, FLOOR + 16, "middle", place);
+        }
     }
 
     private void text(double x, double y, String anchor, String text) {
@@ -194,13 +278,19 @@ public final class SvgPlot {
                         x(i) - slot() * 0.35, y(above), slot() * 0.7, Math.max(0, y(below) - y(above)), colour(part++));
                 below = above;
             }
+            Value total = totals.get(places.get(i));
+            if (total != null) {
+                add(
+                        "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#1a2230\"/>",
+                        x(i), x(i), y(total.spread().min()), y(total.spread().max()));
+            }
         }
     }
 
     private void legend() {
         int number = 0;
         for (String name : series.keySet()) {
-            double y = HEIGHT + LEGEND_LINE * number;
+            double y = foot() + LEGEND_LINE * number;
             add("<rect x=\"%d\" y=\"%.1f\" width=\"10\" height=\"10\" fill=\"%s\"/>", LEFT, y, colour(number));
             text(LEFT + 16, y + 9, "start", name);
             number++;

@@ -8,7 +8,6 @@ import io.multimed.deploy.evaluation.database.Contenders.Field;
 import io.multimed.deploy.evaluation.database.Level;
 import io.multimed.deploy.evaluation.database.MeasuredDatabase;
 import io.multimed.deploy.evaluation.database.MultimedDatabase;
-import io.multimed.deploy.evaluation.database.PlainDatabase;
 import io.multimed.deploy.evaluation.figure.Figure;
 import io.multimed.deploy.evaluation.figure.Panel;
 import io.multimed.deploy.evaluation.figure.Panel.Form;
@@ -21,6 +20,7 @@ import io.multimed.deploy.evaluation.figure.Workbench;
 import io.multimed.deploy.evaluation.operation.ClosedLoad;
 import io.multimed.tpcw.run.Target;
 import io.multimed.tpcw.schema.Scale;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -38,6 +38,9 @@ record CostFigure() implements Figure {
     private static final String READS = "point read";
     private static final String UPDATES = "single update";
     private static final String RATE = "throughput";
+    private static final String RATIO = "ratio";
+    private static final String PLAIN = "plain engine";
+    private static final String FIRST = "all (C1)";
     private static final String ENGINE = "postgresql";
     private static final int CLIENTS = 16;
     private static final int ROWS = 10_000;
@@ -77,19 +80,26 @@ record CostFigure() implements Figure {
 
     @Override
     public String note() {
-        return "\"all (C1)\" has two satellites in memory, and no cache. Parts are taken away so: \"no flush\" sets"
-                + " synchronous_commit to off on the master; \"no apply\" has satellites that do not hold the table, so that"
-                + " the master captures and seals the changes, no satellite applies them, and reads run on the master;"
-                + " \"no capture, no seal\" drops the capture triggers of the table: a transaction without a WriteSet has no"
-                + " seal, and satellites that do not receive the updates; \"no satellites\" does without the satellites'"
-                + " processes; \"no satellites, no flush\" does both. \"with logs (C0)\" has satellites on disk, with a log."
-                + " \"cache\" is C2 with the result cache: the first bar of reads shows them without it. Capture and seal"
-                + " are the times of Multimed's functions, from the engine's statistics, multiplied by the share of their time"
-                + " that the master's processes had a core when they could run; waits for locks inside the functions remain"
-                + " in them. The bar \"plain, beside\" has"
-                + " none of the parts, and no middleware. Driver and clients run in one process, and their CPU time is one"
-                + " part, as are routing, queueing and commit order, which run on the same threads; the satellites' reads and"
-                + " apply are one part, of which \"single update\" has only the apply.";
+        return "Single-row reads and updates with 16 clients, in place of New Order. \"all (C1)\" has two satellites in"
+                + " memory, and no cache. Parts are taken away so: \"no flush\" sets synchronous_commit to off on the master;"
+                + " \"no apply\" has satellites that do not hold the table, so that the master captures and seals the changes,"
+                + " no satellite applies them, and reads run on the master; \"no capture\" drops the capture triggers of the"
+                + " table, so that a seal only records that the transaction has committed; \"no satellites\" does without the"
+                + " satellites' processes; \"no satellites, no flush\" does both. \"with logs (C0)\" has satellites on disk,"
+                + " with a log. The seal cannot be taken away, because commits would have no order: the bar without this part"
+                + " is the bar of a system without seals. Capture and seal are the times of Multimed's functions, from the"
+                + " engine's statistics, multiplied by the share of their time that the master's processes had a core when"
+                + " they could run; waits for locks inside the functions remain in them. The flush of the log is a part of"
+                + " the engine; \"no flush\" shows its share. The driver runs on the clients' threads, whose loop costs"
+                + " little. The figure demands has the CPU time of interactions of TPC-W.";
+    }
+
+    @Override
+    public Map<String, String> configuration(Scope scope) {
+        return Map.of(
+                "clients", String.valueOf(CLIENTS),
+                "rows", String.valueOf(scope.choose(QUICK_ROWS, ROWS)),
+                "satellites", String.valueOf(SATELLITES));
     }
 
     @Override
@@ -97,7 +107,8 @@ record CostFigure() implements Figure {
         return List.of(
                 new Panel(UPDATES, "", "CPU in microseconds per update", Form.STACKS),
                 new Panel(READS, "", "CPU in microseconds per read", Form.STACKS),
-                new Panel(RATE, "", "operations per second", Form.LOGARITHMIC_LINES));
+                new Panel(RATE, "", "operations per second", Form.LOGARITHMIC_LINES),
+                new Panel(RATIO, "", "throughput of Multimed / plain engine, round by round", Form.LINES));
     }
 
     @Override
@@ -106,12 +117,13 @@ record CostFigure() implements Figure {
             throw new UnavailableException("needs the statistics of PostgreSQL: add postgresql to --engines");
         }
         List<Variant> all = List.of(
-                new Variant("all (C1)", system(scope, Level.C1, SATELLITES, "")),
+                new Variant(FIRST, system(scope, Level.C1, SATELLITES, "")),
                 new Variant("with logs (C0)", system(scope, Level.C0, SATELLITES, "")),
-                new Variant("cache", system(scope, Level.C2_WITH_CACHE, SATELLITES, "")),
+                new Variant("C2", system(scope, Level.C2, SATELLITES, "")),
+                new Variant("C2 with cache", system(scope, Level.C2_WITH_CACHE, SATELLITES, "")),
                 new Variant("no flush", system(scope, Level.C1, SATELLITES, NO_FLUSH)),
                 new Variant("no apply", system(scope, Level.C1, SATELLITES, "").holding(OTHER_TABLE)),
-                new Variant("no capture, no seal", system(scope, Level.C1, SATELLITES, ""), false),
+                new Variant("no capture", system(scope, Level.C1, SATELLITES, ""), false),
                 new Variant("no satellites", system(scope, Level.C1, 0, "")),
                 new Variant("no satellites, no flush", system(scope, Level.C1, 0, NO_FLUSH)));
         return (scope.quick() ? all.subList(0, 1) : all)
@@ -128,12 +140,18 @@ record CostFigure() implements Figure {
         Field field = new Field(ENGINE, scope.cores(), scope.connections(CLIENTS), scale, List.of(variant.system));
         return new SimplePoint(
                 variant.name,
-                field.startSeconds(scope) + 4 * scope.rounds() * (warmUp(scope) + interval(scope) + 1),
+                field.startSeconds(scope)
+                        + 4 * (firstWarmUp(scope) + scope.rounds() * (warmUp(scope) + interval(scope) + 1)),
                 workbench -> measure(variant, field, workbench));
     }
 
     private static int warmUp(Scope scope) {
         return scope.choose(0, 2);
+    }
+
+    /** Returns the seconds that the first round has in addition. */
+    private static int firstWarmUp(Scope scope) {
+        return scope.warmupSeconds() / 3;
     }
 
     /** Sessions report the times of their functions once per second, so that shorter intervals would be wrong. */
@@ -180,7 +198,7 @@ record CostFigure() implements Figure {
         }
     }
 
-    /** Collects the costs of one operation over the rounds. */
+    /** Collects the costs of one operation over the rounds, in which the plain engine is measured first. */
     private static final class Costs {
         private final String panel;
         private final String place;
@@ -189,6 +207,8 @@ record CostFigure() implements Figure {
         private final Map<String, Map<String, List<Double>>> micros = new LinkedHashMap<>();
 
         private final Map<String, List<Double>> rates = new LinkedHashMap<>();
+        private final List<Double> ratios = new ArrayList<>();
+        private double plain;
         private long errors;
 
         Costs(String panel, String place) {
@@ -197,65 +217,46 @@ record CostFigure() implements Figure {
         }
 
         void add(MeasuredDatabase database, RowWorkload workload, int round, Workbench workbench)
-                throws SQLException, InterruptedException {
-            boolean plain = database instanceof PlainDatabase;
-            String at = plain ? "plain, beside " + place : place;
+                throws SQLException, IOException, InterruptedException {
+            Scope scope = workbench.scope();
             try (ClosedLoad load = new ClosedLoad(database, workload, CLIENTS)) {
-                Scope scope = workbench.scope();
-                load.warmUp(round == 0 ? Math.max(warmUp(scope), scope.warmupSeconds() / 3) : warmUp(scope));
-                FunctionTimes before = functions(database);
-                ClosedLoad.Interval interval = load.measure(interval(scope));
-                FunctionTimes spent = functions(database).minus(before);
-                rates.computeIfAbsent(at, any -> new ArrayList<>()).add(interval.rate());
-                errors += interval.errors();
-                components(interval, spent)
-                        .forEach((part, value) -> micros.computeIfAbsent(at, any -> new LinkedHashMap<>())
-                                .computeIfAbsent(part, any -> new ArrayList<>())
-                                .add(value));
+                load.warmUp(warmUp(scope) + (round == 0 ? firstWarmUp(scope) : 0));
+                if (database instanceof MultimedDatabase multimed) {
+                    Readings before = Readings.of(multimed, panel.equals(UPDATES));
+                    ClosedLoad.Interval interval = load.measure(interval(scope));
+                    Readings after = Readings.of(multimed, panel.equals(UPDATES));
+                    add(place, interval, after.partsSince(before, interval));
+                    ratios.add(interval.rate() / plain);
+                } else {
+                    ClosedLoad.Interval interval = load.measure(interval(scope));
+                    add(PLAIN, interval, Readings.plainParts(interval));
+                    plain = interval.rate();
+                }
             }
             database.settle();
         }
 
-        /** Reads run none of the functions; idle sessions would report those of earlier updates meanwhile. */
-        private FunctionTimes functions(MeasuredDatabase database) throws SQLException {
-            return panel.equals(UPDATES) && database instanceof MultimedDatabase multimed
-                    ? FunctionTimes.of(multimed.master())
-                    : new FunctionTimes(0, 0);
+        private void add(String at, ClosedLoad.Interval interval, Map<String, Double> parts) {
+            rates.computeIfAbsent(at, any -> new ArrayList<>()).add(interval.rate());
+            errors += interval.errors();
+            Map<String, List<Double>> sums = micros.computeIfAbsent(at, any -> new LinkedHashMap<>());
+            parts.forEach((part, value) ->
+                    sums.computeIfAbsent(part, any -> new ArrayList<>()).add(value));
+            sums.computeIfAbsent(Panel.TOTAL, any -> new ArrayList<>())
+                    .add(parts.values().stream().mapToDouble(part -> part).sum());
         }
 
-        /** Splits the CPU time. The kernel's part of clients and middleware is almost only that of their sockets. */
-        private static Map<String, Double> components(ClosedLoad.Interval interval, FunctionTimes spent) {
-            Map<String, Double> parts = new LinkedHashMap<>();
-            double wire = kernel(interval, ClosedLoad.CLIENTS) + kernel(interval, MultimedDatabase.MIDDLEWARE);
-            double micros = 1_000 * interval.shareOnCore(MultimedDatabase.MASTER) / interval.operations();
-            double capture = micros * spent.captureMillis();
-            double seal = micros * spent.sealMillis();
-            double engine = cpu(interval, PlainDatabase.ENGINE) + cpu(interval, MultimedDatabase.MASTER);
-            parts.put("clients and driver", cpu(interval, ClosedLoad.CLIENTS) - kernel(interval, ClosedLoad.CLIENTS));
-            parts.put("wire (kernel of clients and middleware)", wire);
-            parts.put(
-                    "middleware: routing, queueing, commit order",
-                    cpu(interval, MultimedDatabase.MIDDLEWARE) - kernel(interval, MultimedDatabase.MIDDLEWARE));
-            parts.put("master: engine and flush", Math.max(0, engine - capture - seal));
-            parts.put("master: capture", capture);
-            parts.put("master: seal", seal);
-            parts.put("satellites: reads and apply", cpu(interval, MultimedDatabase.SATELLITES));
-            return parts;
-        }
-
-        private static double cpu(ClosedLoad.Interval interval, String group) {
-            return interval.micros().getOrDefault(group, 0.0);
-        }
-
-        private static double kernel(ClosedLoad.Interval interval, String group) {
-            return interval.kernelMicros().getOrDefault(group, 0.0);
-        }
-
+        /** Returns the values; the plain engine has a bar beside the first variant only. */
         List<Value> values() {
+            if (!place.equals(FIRST)) {
+                micros.remove(PLAIN);
+                rates.remove(PLAIN);
+            }
             List<Value> values = new ArrayList<>();
             micros.forEach(
                     (at, parts) -> parts.forEach((part, rounds) -> values.add(Value.of(panel, part, at, rounds))));
             rates.forEach((at, rounds) -> values.add(Value.of(RATE, panel, at, rounds)));
+            values.add(Value.of(RATIO, panel, place, ratios));
             values.set(0, values.get(0).withErrors(errors));
             return values;
         }

@@ -31,7 +31,7 @@ final class NewOrder extends PreparedClient {
         super(connection);
         this.tables = tables;
         this.random = new SplittableRandom(number);
-        this.home = 1 + number % OrderEntry.WAREHOUSES;
+        this.home = 1 + number % tables.warehouses();
         this.customer = prepare("SELECT c_discount, c_last, c_credit, w_tax FROM bench_customer, bench_warehouse"
                 + " WHERE w_id = ? AND c_w_id = w_id AND c_d_id = ? AND c_id = ?");
         this.district =
@@ -61,7 +61,7 @@ final class NewOrder extends PreparedClient {
         SortedMap<Integer, Integer> items = new TreeMap<>();
         int count = 5 + random.nextInt(11);
         while (items.size() < count) {
-            int warehouse = random.nextInt(100) == 0 ? 1 + random.nextInt(OrderEntry.WAREHOUSES) : home;
+            int warehouse = random.nextInt(100) == 0 ? 1 + random.nextInt(tables.warehouses()) : home;
             items.put(1 + random.nextInt(tables.items()), warehouse);
         }
         return items;

@@ -14,10 +14,10 @@ import java.util.SplittableRandom;
  * transactions New-Order and Payment do not use, and with a smaller population. Therefore, figures are not TPC-C
  * results.
  *
+ * @param warehouses number of warehouses: all payments of a warehouse update the same row
  * @param items number of items; TPC-C has 100,000
  */
-record OrderEntry(int items) {
-    static final int WAREHOUSES = 4;
+record OrderEntry(int warehouses, int items) {
     static final int DISTRICTS = 10;
 
     private static final int LEAST_ITEMS = 1_000;
@@ -90,7 +90,7 @@ record OrderEntry(int items) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT count(*) FROM bench_stock")) {
             row.next();
-            return row.getInt(1) == WAREHOUSES * items;
+            return row.getInt(1) == warehouses * items;
         }
     }
 
@@ -105,7 +105,7 @@ record OrderEntry(int items) {
         try (Rows warehouse = new Rows(connection, "bench_warehouse", 4);
                 Rows district = new Rows(connection, "bench_district", 6);
                 Rows customer = new Rows(connection, "bench_customer", 11)) {
-            for (int w = 1; w <= WAREHOUSES; w++) {
+            for (int w = 1; w <= warehouses; w++) {
                 warehouse.add(w, "warehouse" + w, random.nextInt(2_000) / 10_000d, 300_000);
                 for (int d = 1; d <= DISTRICTS; d++) {
                     district.add(w, d, "district" + d, random.nextInt(2_000) / 10_000d, 30_000, 1);
@@ -131,7 +131,7 @@ record OrderEntry(int items) {
             for (int i = 1; i <= items; i++) {
                 item.add(i, "item" + i, 1 + random.nextInt(9_900) / 100d, "x".repeat(40));
             }
-            for (int w = 1; w <= WAREHOUSES; w++) {
+            for (int w = 1; w <= warehouses; w++) {
                 for (int i = 1; i <= items; i++) {
                     stock.add(w, i, 10 + random.nextInt(91), 0, 0, 0, "d".repeat(24), "x".repeat(40));
                 }

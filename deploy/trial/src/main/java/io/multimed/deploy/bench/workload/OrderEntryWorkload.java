@@ -5,6 +5,8 @@ import java.sql.SQLException;
 
 /** A transaction of TPC-C on the tables of {@link OrderEntry}. */
 public final class OrderEntryWorkload implements Workload {
+    private static final int WAREHOUSES = 4;
+
     private final OrderEntry tables;
     private final ClientOpener opener;
 
@@ -15,19 +17,32 @@ public final class OrderEntryWorkload implements Workload {
         Client open(Connection connection, OrderEntry tables, int number) throws SQLException;
     }
 
-    private OrderEntryWorkload(int items, ClientOpener opener) {
-        this.tables = new OrderEntry(items);
+    private OrderEntryWorkload(int warehouses, int items, ClientOpener opener) {
+        this.tables = new OrderEntry(warehouses, items);
         this.opener = opener;
     }
 
     /** @param items number of items, at least 1,000 */
     public static Workload newOrder(int items) {
-        return new OrderEntryWorkload(items, NewOrder::new);
+        return newOrder(WAREHOUSES, items);
+    }
+
+    /**
+     * @param warehouses number of warehouses: with fewer than clients, clients wait for each other's rows
+     * @param items number of items, at least 1,000
+     */
+    public static Workload newOrder(int warehouses, int items) {
+        return new OrderEntryWorkload(warehouses, items, NewOrder::new);
     }
 
     /** @param items number of items, at least 1,000 */
     public static Workload payment(int items) {
-        return new OrderEntryWorkload(items, Payment::new);
+        return payment(WAREHOUSES, items);
+    }
+
+    /** As {@link #newOrder(int, int)}. */
+    public static Workload payment(int warehouses, int items) {
+        return new OrderEntryWorkload(warehouses, items, Payment::new);
     }
 
     @Override

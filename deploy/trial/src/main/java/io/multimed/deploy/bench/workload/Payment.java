@@ -29,7 +29,7 @@ final class Payment extends PreparedClient {
         super(connection);
         this.tables = tables;
         this.random = new SplittableRandom(number);
-        this.home = 1 + number % OrderEntry.WAREHOUSES;
+        this.home = 1 + number % tables.warehouses();
         this.toWarehouse = prepare("UPDATE bench_warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?");
         this.warehouse = prepare("SELECT w_name, w_tax FROM bench_warehouse WHERE w_id = ?");
         this.toDistrict = prepare("UPDATE bench_district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?");
@@ -47,7 +47,7 @@ final class Payment extends PreparedClient {
     public void run() throws SQLException {
         int inDistrict = 1 + random.nextInt(OrderEntry.DISTRICTS);
         boolean remote = random.nextInt(100) < 15;
-        int ofWarehouse = remote ? 1 + random.nextInt(OrderEntry.WAREHOUSES) : home;
+        int ofWarehouse = remote ? 1 + random.nextInt(tables.warehouses()) : home;
         int ofDistrict = remote ? 1 + random.nextInt(OrderEntry.DISTRICTS) : inDistrict;
         int customerId = 1 + random.nextInt(tables.customers());
         boolean named = random.nextInt(100) < 60;
