@@ -121,6 +121,7 @@ final class FiguresRun {
                 break;
             }
             file.append(point.key(), values);
+            Provenance.addVersions(folder.resolve(figure.id() + ".json"), workbench.versions());
             secondsLeft -= point.seconds();
             left -= point.seconds();
         }

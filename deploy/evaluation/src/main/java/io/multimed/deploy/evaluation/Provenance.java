@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -109,6 +110,14 @@ record Provenance(Scope scope, String version, String build) {
                     .toList());
         }
         return clients;
+    }
+
+    /** Adds the versions of engines to the file of a figure. */
+    static void addVersions(Path file, Map<String, String> versions) throws IOException {
+        ObjectNode described = (ObjectNode) JSON.readTree(file.toFile());
+        ObjectNode known = described.withObject("/engine_versions");
+        versions.forEach(known::put);
+        JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), described);
     }
 
     private String command(String figure) {

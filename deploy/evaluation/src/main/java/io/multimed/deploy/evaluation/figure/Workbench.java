@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -20,6 +21,9 @@ public final class Workbench implements Closeable {
     private final Consumer<String> progress;
     private final Consumer<String> warnings;
     private final Map<Object, Closeable> kept = new LinkedHashMap<>();
+
+    /** Versions of the engines that have run, by the name of the engine. */
+    private final Map<String, String> versions = new TreeMap<>();
 
     /** Starts what a key describes. */
     @FunctionalInterface
@@ -57,6 +61,16 @@ public final class Workbench implements Closeable {
     /** Prints a line that stays: an operation that failed, for example. */
     public void warn(String line) {
         warnings.accept(line);
+    }
+
+    /** Records the version of an engine that runs. */
+    public void recordVersion(String engine, String version) {
+        versions.put(engine, version);
+    }
+
+    /** Returns the versions of the engines that have run since the start. */
+    public Map<String, String> versions() {
+        return Map.copyOf(versions);
     }
 
     /** Closes what is kept, except what has a wanted key. */
