@@ -1,6 +1,7 @@
 package io.multimed.deploy.evaluation.figure;
 
 import java.util.List;
+import java.util.Map;
 
 /** One figure of the evaluation: what is measured, how it is plotted, and what the paper shows. Immutable. */
 public interface Figure {
@@ -16,6 +17,11 @@ public interface Figure {
     /** Returns how this evaluation differs from the paper, or what it leaves out and why; may be empty. */
     default String note() {
         return "";
+    }
+
+    /** Returns settings that a reader of the values has to know, by name; recorded beside the values. */
+    default Map<String, String> configuration(Scope scope) {
+        return Map.of();
     }
 
     /** Returns the plots, in the order of the page. */
