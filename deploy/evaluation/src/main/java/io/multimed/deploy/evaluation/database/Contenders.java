@@ -24,6 +24,9 @@ import java.util.Set;
  * figures share running databases and their data.
  */
 public final class Contenders {
+    /** The part of the warm-up that warm databases need for another load. */
+    private static final int WARM_PART = 8;
+
     private final List<Running> running = new ArrayList<>();
 
     private Contenders() {}
@@ -226,6 +229,6 @@ public final class Contenders {
     /** Returns the seconds of warm-up of databases that have been measured before, or that have not. */
     public static int warmupSeconds(Scope scope, boolean warm) {
         int whole = scope.warmupSeconds();
-        return warm ? Math.min(whole, Math.max(1, whole / 4)) : whole;
+        return warm ? Math.min(whole, Math.max(1, whole / WARM_PART)) : whole;
     }
 }

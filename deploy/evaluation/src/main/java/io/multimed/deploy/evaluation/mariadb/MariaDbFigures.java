@@ -1,5 +1,6 @@
 package io.multimed.deploy.evaluation.mariadb;
 
+import io.multimed.deploy.evaluation.database.Level;
 import io.multimed.deploy.evaluation.figure.Figure;
 import io.multimed.deploy.evaluation.figure.FigureSource;
 import io.multimed.deploy.evaluation.tpcw.ClientsFigure;
@@ -57,7 +58,14 @@ public final class MariaDbFigures implements FigureSource {
                                 + " clients contend less, and MySQL is better than with 2 GB.",
                         THREADS)
                 .forEach(figures::add);
-        figures.add(new ClientsFigure("orderingm", ENGINE, Mix.ORDERING, false, ClientsFigure.ORDERING, THREADS));
+        figures.add(new ClientsFigure(
+                "orderingm",
+                ENGINE,
+                Mix.ORDERING,
+                false,
+                List.of(Level.C1, Level.C2_WITH_CACHE),
+                ClientsFigure.ORDERING,
+                THREADS));
         return figures;
     }
 }

@@ -75,7 +75,8 @@ record InterferenceFigure() implements Figure {
         return TpcwFigures.configuration(List.of(field(scope)));
     }
 
-    private Field field(Scope scope) {
+    /** Returns what is measured: C1 also without a limit of reports. */
+    Field field(Scope scope) {
         int connections = scope.connections(2 * CLIENTS);
         List<ClusterSpec> systems = new ArrayList<>();
         for (Level level :

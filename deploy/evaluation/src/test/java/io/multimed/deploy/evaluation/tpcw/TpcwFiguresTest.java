@@ -2,6 +2,7 @@ package io.multimed.deploy.evaluation.tpcw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.deploy.evaluation.database.ClusterSpec;
 import io.multimed.deploy.evaluation.figure.Figure;
 import io.multimed.deploy.evaluation.figure.Scope;
 import io.multimed.deploy.evaluation.figure.Value;
@@ -79,6 +80,16 @@ class TpcwFiguresTest {
                         .anyMatch(panel -> panel.name().equals(value.panel())));
         assertThat(new InterferenceFigure().configuration(FULL)).containsEntry("satellites", "2");
         assertThat(new InterferenceFigure().note()).contains("one client of reports", "0, 1, 4, 16");
+    }
+
+    @Test
+    void shouldCompareReportsWithAndWithoutALimit() {
+        assertThat(new InterferenceFigure().field(FULL).systems())
+                .extracting(ClusterSpec::title)
+                .containsExactly(
+                        "Multimed C1 #S=2",
+                        "Multimed C1 #S=2 without a limit of reports",
+                        "Multimed C2 with cache #S=2");
     }
 
     @Test
