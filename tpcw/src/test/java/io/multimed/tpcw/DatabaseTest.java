@@ -1,6 +1,7 @@
 package io.multimed.tpcw;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -18,6 +19,8 @@ import io.multimed.tpcw.browser.ThinkTime;
 import io.multimed.tpcw.interaction.InteractionType;
 import io.multimed.tpcw.interaction.ReadOptions;
 import io.multimed.tpcw.population.Loader;
+import io.multimed.tpcw.run.Comparison;
+import io.multimed.tpcw.run.RoundListener;
 import io.multimed.tpcw.run.RunOptions;
 import io.multimed.tpcw.run.RunReport;
 import io.multimed.tpcw.run.Target;
@@ -28,6 +31,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -146,9 +152,9 @@ class DatabaseTest {
         return number("SELECT count(*) FROM pg_class WHERE relkind = 'i' AND relname LIKE 'covering%'");
     }
 
-    /** Must run last, because it changes the loaded data. */
+    /** Must run late, because it changes the loaded data. */
     @Test
-    @Order(Integer.MAX_VALUE)
+    @Order(Integer.MAX_VALUE - 1)
     void shouldRunEveryMixWithoutErrorsAndKeepTheBooksInOrder() throws Exception {
         for (Mix mix : Mix.values()) {
             RunReport report = TpcwRun.run(
@@ -185,6 +191,101 @@ class DatabaseTest {
                 .as("carts, at most one for each browser of each run")
                 .isLessThanOrEqualTo(24);
         assertThat(number("SELECT min(i_stock) FROM item")).isGreaterThanOrEqualTo(-300);
+    }
+
+    /** Must run last, because its browsers have carts, too. */
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void shouldMeasureTargetsInTurnsAndEachRoundByItself() throws Exception {
+        List<Target> targets = Stream.of("a", "b", "c")
+                .map(name -> new Target(name, target.url(), target.user(), target.password()))
+                .toList();
+        RunOptions options =
+                new RunOptions(Mix.SHOPPING, 3, 1, 0, ThinkTime.NONE, SCALE, 5, ReadOptions.DEFAULT, 1, Pages.ALL);
+        List<String> steps = new ArrayList<>();
+        Comparison comparison = TpcwRun.compare(targets, options, 2, (t, r, f, wips, ms, e) -> {}, recording(steps));
+        assertThat(steps)
+                .containsExactly(
+                        "begins a1",
+                        "ends a1",
+                        "ended a1",
+                        "begins b1",
+                        "ends b1",
+                        "ended b1",
+                        "begins c1",
+                        "ends c1",
+                        "ended c1",
+                        "begins b2",
+                        "ends b2",
+                        "ended b2",
+                        "begins c2",
+                        "ends c2",
+                        "ended c2",
+                        "begins a2",
+                        "ends a2",
+                        "ended a2");
+        for (RunReport report : comparison.reports()) {
+            assertThat(report.errorTexts()).isEmpty();
+            assertThat(report.rounds()).hasSize(2).allSatisfy(DatabaseTest::assertRound);
+            report.interactions()
+                    .forEach((type, all) -> assertThat(all.count())
+                            .isEqualTo(report.rounds().stream()
+                                    .mapToLong(round ->
+                                            round.interactions().get(type).count())
+                                    .sum()));
+        }
+    }
+
+    private static void assertRound(RunReport.Round round) {
+        assertThat(round.wips()).isPositive();
+        assertThat(round.reports()).isPositive();
+        assertThat(round.pages().count())
+                .isPositive()
+                .isEqualTo(round.interactions().values().stream()
+                        .mapToLong(RunReport.Latency::count)
+                        .sum());
+        assertThat(round.pages().mean()).isPositive();
+        assertThat(round.pages().p99()).isGreaterThanOrEqualTo(round.pages().p50());
+    }
+
+    private static RoundListener recording(List<String> steps) {
+        return new RoundListener() {
+            private void add(String step, int target, int round) {
+                steps.add("%s %c%d".formatted(step, 'a' + target, round));
+            }
+
+            @Override
+            public void begins(int target, int round) {
+                add("begins", target, round);
+            }
+
+            @Override
+            public void ends(int target, int round) {
+                add("ends", target, round);
+            }
+
+            @Override
+            public void ended(int target, int round) {
+                add("ended", target, round);
+            }
+        };
+    }
+
+    /** A failure of a listener ends the comparison, and the browsers with it. */
+    @Test
+    void shouldEndWithTheFailureOfAListener() {
+        RunOptions options = new RunOptions(Mix.BROWSING, 1, 1, 0, ThinkTime.NONE, SCALE, 5);
+        RoundListener failing = new RoundListener() {
+            @Override
+            public void begins(int number, int round) throws SQLException {
+                throw new SQLException("no sample");
+            }
+        };
+        assertThatThrownBy(() -> TpcwRun.compare(List.of(target), options, 1, (t, r, f, wips, ms, e) -> {}, failing))
+                .isInstanceOf(SQLException.class)
+                .hasMessage("no sample");
+        assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().startsWith("browser-"));
     }
 
     /**

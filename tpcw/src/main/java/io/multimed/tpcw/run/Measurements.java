@@ -3,11 +3,13 @@ package io.multimed.tpcw.run;
 import io.multimed.tpcw.browser.BrowserListener;
 import io.multimed.tpcw.browser.ReportClient;
 import io.multimed.tpcw.interaction.InteractionType;
+import io.multimed.tpcw.run.RunReport.Latency;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
@@ -20,11 +22,15 @@ final class Measurements implements BrowserListener, ReportClient.ReportListener
     private static final long LONGEST_MICROS = 600_000_000L;
     private static final int SHOWN_ERRORS = 10;
 
-    private final Map<InteractionType, Histogram> latencies = new EnumMap<>(InteractionType.class);
+    /** Response times of this round, and those of all earlier rounds, in microseconds. */
+    private final Map<InteractionType, Histogram> latencies = histograms();
+
+    private final Map<InteractionType, Histogram> earlier = histograms();
     private final LongAdder completed = new LongAdder();
     private final LongAdder nanos = new LongAdder();
     private final LongAdder retries = new LongAdder();
     private final LongAdder reports = new LongAdder();
+    private long earlierReports;
     private final LongAdder errors = new LongAdder();
 
     /** The first errors, for the report; guarded by this list. */
@@ -32,10 +38,12 @@ final class Measurements implements BrowserListener, ReportClient.ReportListener
 
     private volatile boolean measuring;
 
-    Measurements() {
+    private static Map<InteractionType, Histogram> histograms() {
+        Map<InteractionType, Histogram> histograms = new EnumMap<>(InteractionType.class);
         for (InteractionType type : InteractionType.values()) {
-            latencies.put(type, new ConcurrentHistogram(LONGEST_MICROS, 3));
+            histograms.put(type, new ConcurrentHistogram(LONGEST_MICROS, 3));
         }
+        return histograms;
     }
 
     /** Begins or ends a measured interval. */
@@ -84,9 +92,34 @@ final class Measurements implements BrowserListener, ReportClient.ReportListener
         }
     }
 
-    /** Returns the number of reports in measured intervals. */
+    /**
+     * Returns the results of the round whose measured interval has ended, and begins the next one. Call after the
+     * browsers of the round have ended.
+     *
+     * @param wips web interactions per second of the interval
+     * @param seconds length of the interval
+     */
+    RunReport.Round endRound(double wips, double seconds) {
+        Histogram all = new Histogram(LONGEST_MICROS, 3);
+        latencies.values().forEach(all::add);
+        RunReport.Round round = new RunReport.Round(wips, reports.sum() / seconds, Latency.of(all), byType(latencies));
+        latencies.forEach((type, histogram) -> {
+            Objects.requireNonNull(earlier.get(type)).add(histogram);
+            histogram.reset();
+        });
+        earlierReports += reports.sumThenReset();
+        return round;
+    }
+
+    private static Map<InteractionType, Latency> byType(Map<InteractionType, Histogram> histograms) {
+        Map<InteractionType, Latency> latencies = new EnumMap<>(InteractionType.class);
+        histograms.forEach((type, histogram) -> latencies.put(type, Latency.of(histogram)));
+        return latencies;
+    }
+
+    /** Returns the number of reports in measured intervals of all rounds that have ended. */
     long reports() {
-        return reports.sum();
+        return earlierReports;
     }
 
     /** Returns the number of interactions since the first warm-up, for rates between two calls. */
@@ -113,8 +146,8 @@ final class Measurements implements BrowserListener, ReportClient.ReportListener
         }
     }
 
-    /** Returns the response times in microseconds. Read after all browsers have ended. */
-    Map<InteractionType, Histogram> latencies() {
-        return latencies;
+    /** Returns the response times of all rounds that have ended. */
+    Map<InteractionType, Latency> latencies() {
+        return byType(earlier);
     }
 }

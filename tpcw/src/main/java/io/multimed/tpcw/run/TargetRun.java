@@ -2,15 +2,11 @@ package io.multimed.tpcw.run;
 
 import io.multimed.tpcw.browser.EmulatedBrowser;
 import io.multimed.tpcw.browser.ReportClient;
-import io.multimed.tpcw.interaction.InteractionType;
-import io.multimed.tpcw.run.RunReport.Latency;
+import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 
 /**
  * Measures one target in one or more rounds. No browser runs between rounds, so that rounds of several targets can
@@ -28,7 +24,7 @@ final class TargetRun {
     private final RunOptions options;
     private final RunProgress progress;
     private final Measurements measurements = new Measurements();
-    private final List<Double> wips = new ArrayList<>();
+    private final List<RunReport.Round> results = new ArrayList<>();
     private final List<Double> series = new ArrayList<>();
     private int rounds;
 
@@ -41,24 +37,33 @@ final class TargetRun {
     /**
      * Runs a warm-up and one measured interval, with new browsers. WIPS are the interactions completed in the interval
      * divided by its actual length. Returns after the browsers have ended.
+     *
+     * @param listener receives the limits of the interval
+     * @param number the listener's number of this target
      */
-    void round(int warmupSeconds) throws InterruptedException {
+    void round(int warmupSeconds, RoundListener listener, int number) throws InterruptedException, SQLException {
         rounds++;
         CountDownLatch stop = new CountDownLatch(1);
         List<Thread> browsers = start(stop);
+        double seconds;
+        double wips;
         try {
             watch(0, warmupSeconds);
+            listener.begins(number, rounds);
             measurements.measure(true);
             long begin = System.nanoTime();
             long before = measurements.completedSoFar();
             watch(rounds, options.seconds());
-            double seconds = (System.nanoTime() - begin) / 1e9;
-            wips.add((measurements.completedSoFar() - before) / seconds);
+            seconds = (System.nanoTime() - begin) / 1e9;
+            wips = (measurements.completedSoFar() - before) / seconds;
+            measurements.measure(false);
+            listener.ends(number, rounds);
         } finally {
             measurements.measure(false);
             stop.countDown();
             end(browsers);
         }
+        results.add(measurements.endRound(wips, seconds));
     }
 
     /**
@@ -147,28 +152,16 @@ final class TargetRun {
 
     /** Returns the results of all rounds so far; response times include all measured intervals. */
     RunReport report() {
-        Map<InteractionType, Latency> interactions = new EnumMap<>(InteractionType.class);
-        measurements.latencies().forEach((type, histogram) -> interactions.put(type, latency(histogram)));
         return new RunReport(
                 target,
                 options,
-                List.copyOf(wips),
+                List.copyOf(results),
                 measurements.errors(),
                 measurements.retries(),
                 measurements.reports(),
-                interactions,
+                measurements.latencies(),
                 List.copyOf(series),
                 TICK_MILLIS / 1e3,
                 measurements.shownErrors());
-    }
-
-    /** Converts a histogram of microseconds to milliseconds. */
-    private static Latency latency(Histogram micros) {
-        return new Latency(
-                micros.getTotalCount(),
-                micros.getValueAtPercentile(50) / 1e3,
-                micros.getValueAtPercentile(90) / 1e3,
-                micros.getValueAtPercentile(99) / 1e3,
-                micros.getTotalCount() == 0 ? 0 : micros.getMean() / 1e3);
     }
 }

@@ -118,8 +118,8 @@ public final class TpcwCommand {
     }
 
     /**
-     * Runs alternating rounds on all databases. Alternation distributes changes of the machine's speed over all of
-     * them.
+     * Runs alternating rounds on all databases; each round begins with the next database. Alternation distributes
+     * changes of the machine's speed over all of them.
      *
      * @throws IllegalArgumentException for fewer than 3 rounds, or if a database does not contain the data
      */

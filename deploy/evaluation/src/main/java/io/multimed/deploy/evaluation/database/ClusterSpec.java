@@ -16,34 +16,60 @@ import java.util.stream.Collectors;
  * @param clients connections that the middleware accepts
  * @param masterSettings settings of the master's engine, in YAML, such as {@code synchronous_commit: off}; may be empty
  * @param held tables that all satellites hold, separated by commas; empty for those of the level
+ * @param limitsReports whether one report runs at a time; otherwise all clients can run reports at the same time
  */
 public record ClusterSpec(
-        String engine, Level level, int cores, int satellites, int clients, String masterSettings, String held) {
+        String engine,
+        Level level,
+        int cores,
+        int satellites,
+        int clients,
+        String masterSettings,
+        String held,
+        boolean limitsReports) {
     /** Memory of a node. */
-    static final int MEGABYTES = 512;
+    public static final int MEGABYTES = 512;
 
-    private static final int POOL = 16;
+    /** Connections of the middleware to a node. */
+    public static final int POOL = 16;
+
     private static final int SPARE_CLIENTS = 100;
     private static final String SEARCHES = "item, author, orders, order_line, " + Schema.BEST_SELLERS_VIEW;
+
+    /** Creates a system that runs one report at a time. */
+    public ClusterSpec(
+            String engine, Level level, int cores, int satellites, int clients, String masterSettings, String held) {
+        this(engine, level, cores, satellites, clients, masterSettings, held, true);
+    }
 
     /** Returns a system without settings of the engine. */
     public static ClusterSpec of(String engine, Level level, int cores, int satellites, int clients) {
         return new ClusterSpec(engine, level, cores, satellites, clients, "", "");
     }
 
+    /** Returns the same system without a limit of the reports that run at the same time. */
+    public ClusterSpec withoutLimitOfReports() {
+        return new ClusterSpec(engine, level, cores, satellites, clients, masterSettings, held, false);
+    }
+
     /** Returns the same system with satellites that hold some tables only. */
     public ClusterSpec holding(String tables) {
-        return new ClusterSpec(engine, level, cores, satellites, clients, masterSettings, tables);
+        return new ClusterSpec(engine, level, cores, satellites, clients, masterSettings, tables, limitsReports);
     }
 
     /** Returns the name for plots, such as {@code Multimed C1 #S=2}. */
     public String title() {
-        return "Multimed %s #S=%d".formatted(level.title(), satellites);
+        return "Multimed %s #S=%d%s"
+                .formatted(level.title(), satellites, limitsReports ? "" : " without a limit of reports");
     }
 
     /** Returns the name of a folder for the data of the master, which is the same for any number of satellites. */
     String folder() {
-        return "%s-%s".formatted(level.name(), Integer.toHexString(masterSettings.hashCode()));
+        return "%s-%s%s"
+                .formatted(
+                        level.name(),
+                        Integer.toHexString(masterSettings.hashCode()),
+                        limitsReports ? "" : "-unlimited");
     }
 
     /** Returns the System Model, with ports that are free now. */
@@ -56,7 +82,7 @@ public record ClusterSpec(
                 cache: {size: %dm}
                 share-cores: true
                 classes:
-                - {name: reports, concurrency: 1, queue: 1000, wait: 10m}
+                - {name: reports, concurrency: %d, queue: 1000, wait: 10m}
                 nodes:
                 - {name: master, role: master, port: %d, pool: %d, memory: %dm, cores: %s, settings: {%s}}
                 """.formatted(
@@ -64,6 +90,7 @@ public record ClusterSpec(
                 2 * clients + SPARE_CLIENTS, // all of them may log in at the same moment
                 held.isEmpty() ? level.optimization() : Optimization.C2, // the model requires C2 for partial copies
                 level.cacheMegabytes(),
+                limitsReports ? 1 : clients,
                 Ports.free(),
                 POOL,
                 MEGABYTES,
@@ -98,12 +125,17 @@ public record ClusterSpec(
     }
 
     /**
-     * Returns the cores of a part of the system: the middleware is part 0, the master 1, and the satellites follow. If
-     * there are fewer cores than parts, all parts share all cores.
+     * Returns the cores of a part of the system: the middleware is part 0, the master 1, and the satellites follow. The
+     * parts have all cores; some have one more than others. If there are fewer cores than parts, all parts share all
+     * cores.
      */
     String coresOf(int part) {
-        int share = cores / (satellites + 2);
-        return share == 0 ? range(0, cores) : range(part * share, share);
+        int parts = satellites + 2;
+        if (cores < parts) {
+            return range(0, cores);
+        }
+        int first = part * cores / parts;
+        return range(first, (part + 1) * cores / parts - first);
     }
 
     private static String range(int first, int count) {

@@ -10,15 +10,21 @@ import io.multimed.deploy.evaluation.figure.Point;
 import io.multimed.deploy.evaluation.figure.Scope;
 import io.multimed.deploy.evaluation.figure.SimplePoint;
 import io.multimed.deploy.evaluation.figure.UnavailableException;
+import io.multimed.deploy.evaluation.figure.Value;
+import io.multimed.deploy.evaluation.figure.Workbench;
 import io.multimed.tpcw.browser.Mix;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Throughput and response time against cores and satellites, of a plain engine and of Multimed C1 (paper figures 3a to
  * 6a, and 3d to 6d).
+ *
+ * @param remark how the engine and its load differ from the paper's; may be empty
  */
-public record ScalingFigure(String id, String engine, Mix mix, int clients, String published) implements Figure {
+public record ScalingFigure(String id, String engine, Mix mix, int clients, String published, String remark)
+        implements Figure {
     /** The paper gives four cores to each part of the system. */
     private static final int CORES_OF_A_PART = 4;
 
@@ -30,40 +36,74 @@ public record ScalingFigure(String id, String engine, Mix mix, int clients, Stri
     }
 
     @Override
+    public String note() {
+        return String.join(
+                        " ",
+                        "The cores are those of the plain engine, and of the middleware, the master and the satellites"
+                                + " together, which divide them, or share them if there are fewer cores than parts; the"
+                                + " clients have all cores of the machine.",
+                        "Each point restarts the databases, and warms them up.",
+                        TpcwFigures.PLAIN_ENGINE,
+                        TpcwFigures.FRESH_DATA,
+                        TpcwLoad.MEASURED_TIMES,
+                        remark)
+                .strip();
+    }
+
+    @Override
     public List<Panel> panels() {
-        return List.of(
-                new Panel(TpcwLoad.THROUGHPUT, "cores (satellites)", "web interactions per second", Form.LINES),
-                new Panel(TpcwLoad.RESPONSE, "cores (satellites)", "mean response time in ms", Form.LINES));
+        return TpcwLoad.panels("cores (satellites)", Form.LINES);
+    }
+
+    @Override
+    public Map<String, String> configuration(Scope scope) {
+        return TpcwFigures.configuration(fields(scope));
+    }
+
+    /** Returns what is measured at each point. */
+    private List<Field> fields(Scope scope) {
+        int connections = scope.connections(scope.clients(clients));
+        List<Field> fields = new ArrayList<>();
+        for (int cores : scope.quick() ? List.of(scope.cores()) : scope.coreCounts()) {
+            for (int satellites : satellites(cores, scope)) {
+                ClusterSpec system = ClusterSpec.of(engine, Level.C1, cores, satellites, connections);
+                fields.add(new Field(engine, cores, connections, TpcwLoad.small(scope), List.of(system), id));
+            }
+        }
+        return fields;
     }
 
     @Override
     public List<Point> points(Scope scope) throws UnavailableException {
         TpcwFigures.check(engine, scope);
-        int count = scope.clients(clients);
-        int connections = scope.connections(count);
+        TpcwLoad load = TpcwLoad.of(mix, scope.clients(clients));
         List<Point> points = new ArrayList<>();
-        for (int cores : scope.quick() ? List.of(scope.cores()) : scope.coreCounts()) {
-            for (int satellites : satellites(cores, scope)) {
-                String place = "%d (%d)".formatted(cores, satellites);
-                ClusterSpec system = ClusterSpec.of(engine, Level.C1, cores, satellites, connections);
-                Field field = new Field(engine, cores, connections, TpcwLoad.small(scope), List.of(system));
-                points.add(new SimplePoint(
-                        "%d cores, %d satellites".formatted(cores, satellites),
-                        TpcwLoad.seconds(scope, 2) + field.startSeconds(scope),
-                        workbench -> TpcwLoad.of(mix, count).measure(field, place, workbench).stream()
-                                .map(value -> value.in(
-                                        value.series().startsWith("Multimed") ? "Multimed C1" : value.series()))
-                                .toList()));
-            }
+        for (Field field : fields(scope)) {
+            int start = points.isEmpty() ? field.startSeconds(scope) : field.restartSeconds(scope);
+            int satellites = field.systems().get(0).satellites();
+            points.add(new SimplePoint(
+                    "%d cores, %d satellites".formatted(field.cores(), satellites),
+                    start + load.seconds(field, scope, false),
+                    workbench -> measure(load, field, "%d (%d)".formatted(field.cores(), satellites), workbench)));
         }
         return points;
     }
 
-    /** With few cores, the parts share them, and one and two satellites are compared. */
+    /** Values of any number of satellites are one series. */
+    private static List<Value> measure(TpcwLoad load, Field field, String place, Workbench workbench) throws Exception {
+        return load.measure(field, place, workbench).stream()
+                .map(value -> value.in(value.series().startsWith("Multimed") ? "Multimed C1" : value.series()))
+                .toList();
+    }
+
+    /** With few cores, the parts share them, and one and two satellites are compared; on one core, one satellite. */
     private static List<Integer> satellites(int cores, Scope scope) {
         int room = cores / CORES_OF_A_PART - FEWEST_SATELLITES;
         if (scope.quick()) {
             return List.of(FEWEST_SATELLITES);
+        }
+        if (cores == 1) {
+            return List.of(1);
         }
         return room < FEWEST_SATELLITES ? List.of(1, 2) : List.of(room);
     }

@@ -1,20 +1,58 @@
 package io.multimed.deploy.evaluation.tpcw;
 
+import io.multimed.deploy.evaluation.database.ClusterSpec;
+import io.multimed.deploy.evaluation.database.Contenders.Field;
 import io.multimed.deploy.evaluation.figure.Figure;
 import io.multimed.deploy.evaluation.figure.Scope;
 import io.multimed.deploy.evaluation.figure.UnavailableException;
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.Pages;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * The figures of TPC-W that any engine can show. All texts describe what the paper published on 48 cores, with
  * databases of 2 and 20 GB.
  */
 public final class TpcwFigures {
+    /** What notes say about the data. */
+    static final String FRESH_DATA =
+            "The figure begins with a fresh copy of the data, which all of its points change, in"
+                    + " ascending order; the paper took a fresh copy for each of its runs.";
+
+    /** What notes say about a plain engine beside Multimed. */
+    static final String PLAIN_ENGINE =
+            "The plain engine has one session for each client, without a pooler; the middleware"
+                    + " has a pool of " + ClusterSpec.POOL
+                    + " connections for each node. The plain engine has the memory of all"
+                    + " nodes together, " + ClusterSpec.MEGABYTES
+                    + " MB for each; in the paper, the parameters for memory"
+                    + " were the same for the plain engine and for each node.";
+
+    /** What notes say about the optimization level C2. */
+    static final String INDEXES =
+            "At C2, the satellites have indexes and materialized views that the plain engine lacks;"
+                    + " docs/performance.md, section 1, also compares with a plain engine that has the indexes.";
+
     private TpcwFigures() {}
+
+    /** Returns the settings of all fields of a figure: those that differ are lists. */
+    static Map<String, String> configuration(List<Field> fields) {
+        Map<String, Set<String>> all = new LinkedHashMap<>();
+        for (Field field : fields) {
+            field.configuration()
+                    .forEach((name, setting) -> all.computeIfAbsent(name, any -> new LinkedHashSet<>())
+                            .add(setting));
+        }
+        Map<String, String> joined = new LinkedHashMap<>();
+        all.forEach((name, settings) -> joined.put(name, String.join(", ", settings)));
+        return joined;
+    }
 
     /** Returns all figures. */
     public static List<Figure> all() {
