@@ -10,7 +10,7 @@ import java.util.Optional;
 final class CapacityAnswer {
     private final Question question;
     private final Deployment deployment;
-    private final Demands demands;
+    private final DemandRange demands;
     private final ModelError error;
     private final List<Solution> solutions;
 
@@ -23,12 +23,12 @@ final class CapacityAnswer {
      */
     record Question(int clients, double think, double response, int most) {}
 
-    CapacityAnswer(Question question, Deployment deployment, Demands demands, ModelError error) {
+    CapacityAnswer(Question question, Deployment deployment, DemandRange demands, ModelError error) {
         this.question = question;
         this.deployment = deployment;
         this.demands = demands;
         this.error = error;
-        this.solutions = solve(demands);
+        this.solutions = solve(demands.median());
     }
 
     private List<Solution> solve(Demands times) {
@@ -87,7 +87,9 @@ final class CapacityAnswer {
                                 last.bottleneck().station(),
                                 100 * last.bottleneck().utilization(),
                                 advice(last.bottleneck().station())));
-        return List.of(answer, uncertainty());
+        List<String> lines = new ArrayList<>(List.of(answer, spread(), uncertainty(), error.warning()));
+        lines.removeIf(String::isEmpty);
+        return lines;
     }
 
     private static String advice(String station) {
@@ -98,20 +100,30 @@ final class CapacityAnswer {
         };
     }
 
+    /** Says what the answer is with the smallest and with the largest service times of the rounds. */
+    private String spread() {
+        return "With the smallest and the largest service times of the rounds: %s."
+                .formatted(counts(solve(demands.low()), solve(demands.high())));
+    }
+
     /** Says what the answer is if all service times are wrong by as much as the throughput was at the worst point. */
     private String uncertainty() {
         if (error.points() == 0) {
             return "The model was not checked against any measured point: take the answer as a first guess.";
         }
-        double factor = 1 + error.largest();
-        String low = count(satellites(solve(demands.times(1 / factor))));
-        String high = count(satellites(solve(demands.times(factor))));
+        Demands median = demands.median();
         return String.format(
                 Locale.ROOT,
-                "The model was %s. With all service times divided or multiplied by %.2f: %s.",
+                "The model was %s. With all service times divided or multiplied by %.2f, the factor of the worst point: %s.",
                 error,
-                factor,
-                low.equals(high) ? low + " in both cases" : low + ", or " + high);
+                error.factor(),
+                counts(solve(median.times(1 / error.factor())), solve(median.times(error.factor()))));
+    }
+
+    private String counts(List<Solution> fast, List<Solution> slow) {
+        String low = count(satellites(fast));
+        String high = count(satellites(slow));
+        return low.equals(high) ? low + " in both cases" : low + ", or " + high;
     }
 
     private String count(Optional<Integer> satellites) {

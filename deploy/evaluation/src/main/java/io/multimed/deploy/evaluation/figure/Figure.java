@@ -18,6 +18,13 @@ public interface Figure {
         return "";
     }
 
+    /**
+     * Returns whether the values are computed from those of other figures, so that they are computed again at each run.
+     */
+    default boolean isComputed() {
+        return false;
+    }
+
     /** Returns the plots, in the order of the page. */
     List<Panel> panels();
 

@@ -50,8 +50,11 @@ class DemandsFigureTest {
         assertThat(demands.middleware() + demands.sending()).isPositive();
         assertThat(demands.master()).isPositive();
         assertThat(demands.reads() + demands.apply()).isPositive();
-        assertThat(file.multimed("shopping")).hasSize(2).allMatch(each -> each.errors() == 0);
-        assertThat(folder.resolve("model.csv")).content().contains("shopping against cores", "error of the model");
+        assertThat(file.multimed("shopping")).hasSize(2);
+        assertThat(file.satellite()).containsOnlyKeys("client", "middleware", "master", "satellites");
+        assertThat(folder.resolve("model.csv"))
+                .content()
+                .contains("shopping against cores", "error of the model", "all with ");
         assertThat(folder.resolve("index.html")).content().contains("id=\"demands\"", "id=\"model\"");
         assertThat(run("figures", "--only", "demands", "--quick", "--engines", ENGINE, "--out", out))
                 .startsWith("0 ")
