@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /** How many satellites a number of clients need: predictions for each number of satellites. */
 final class CapacityAnswer {
@@ -28,29 +30,26 @@ final class CapacityAnswer {
         this.deployment = deployment;
         this.demands = demands;
         this.error = error;
-        this.solutions = solve(demands.median());
+        this.solutions = IntStream.rangeClosed(1, question.most)
+                .mapToObj(count -> solve(demands.median(), count))
+                .toList();
     }
 
-    private List<Solution> solve(Demands times) {
-        List<Solution> all = new ArrayList<>();
-        for (int satellites = 1; satellites <= question.most; satellites++) {
-            all.add(deployment.multimed(times, satellites, question.think).solve(question.clients));
-        }
-        return all;
+    private Solution solve(Demands times, int satellites) {
+        return deployment.multimed(times, satellites, question.think).solve(question.clients);
     }
 
     /** Returns the least number of satellites with which the mean response time is within the limit. */
     Optional<Integer> satellites() {
-        return satellites(solutions);
+        return satellites(count -> solutions.get(count - 1));
     }
 
-    private Optional<Integer> satellites(List<Solution> some) {
-        for (int i = 0; i < some.size(); i++) {
-            if (some.get(i).response() <= question.response) {
-                return Optional.of(i + 1);
-            }
-        }
-        return Optional.empty();
+    /** Solves no more networks than necessary, because some take seconds. */
+    private Optional<Integer> satellites(IntFunction<Solution> solution) {
+        return IntStream.rangeClosed(1, question.most)
+                .filter(count -> solution.apply(count).response() <= question.response)
+                .boxed()
+                .findFirst();
     }
 
     /** Returns the predictions as lines for people, and the answer below. */
@@ -103,7 +102,7 @@ final class CapacityAnswer {
     /** Says what the answer is with the smallest and with the largest service times of the rounds. */
     private String spread() {
         return "With the smallest and the largest service times of the rounds: %s."
-                .formatted(counts(solve(demands.low()), solve(demands.high())));
+                .formatted(counts(demands.low(), demands.high()));
     }
 
     /** Says what the answer is if all service times are wrong by as much as the throughput was at the worst point. */
@@ -117,12 +116,12 @@ final class CapacityAnswer {
                 "The model was %s. With all service times divided or multiplied by %.2f, the factor of the worst point: %s.",
                 error,
                 error.factor(),
-                counts(solve(median.times(1 / error.factor())), solve(median.times(error.factor()))));
+                counts(median.times(1 / error.factor()), median.times(error.factor())));
     }
 
-    private String counts(List<Solution> fast, List<Solution> slow) {
-        String low = count(satellites(fast));
-        String high = count(satellites(slow));
+    private String counts(Demands fast, Demands slow) {
+        String low = count(satellites(count -> solve(fast, count)));
+        String high = count(satellites(count -> solve(slow, count)));
         return low.equals(high) ? low + " in both cases" : low + ", or " + high;
     }
 
