@@ -1,10 +1,17 @@
 package io.multimed.deploy.evaluation.capacity;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Lets a known number of clients work, or makes them wait between two interactions. It is closed in the beginning. */
 final class Gate {
     private final int clients;
+
+    /** Protects all fields below. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition changed = lock.newCondition();
     private int waiting;
     private boolean isOpen;
     private boolean isEnded;
@@ -14,55 +21,85 @@ final class Gate {
     }
 
     /** Waits while the gate is closed, and returns false if the client has to end. */
-    synchronized boolean pass() throws InterruptedException {
-        waiting++;
-        notifyAll();
+    boolean pass() throws InterruptedException {
+        lock.lock();
         try {
-            while (!isOpen && !isEnded) {
-                wait();
+            if (isOpen || isEnded) {
+                return !isEnded;
             }
+            waiting++;
+            changed.signalAll();
+            try {
+                while (!isOpen && !isEnded) {
+                    changed.await();
+                }
+            } finally {
+                waiting--;
+            }
+            return !isEnded;
         } finally {
-            waiting--;
+            lock.unlock();
         }
-        return !isEnded;
     }
 
-    synchronized void open() {
-        isOpen = true;
-        notifyAll();
+    void open() {
+        lock.lock();
+        try {
+            isOpen = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Closes the gate, and returns whether all clients wait there within some seconds. */
-    synchronized boolean close(int seconds) throws InterruptedException {
-        isOpen = false;
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        while (waiting < clients) {
-            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-            if (left <= 0) {
-                return false;
+    boolean close(int seconds) throws InterruptedException {
+        lock.lock();
+        try {
+            isOpen = false;
+            long left = TimeUnit.SECONDS.toNanos(seconds);
+            while (waiting < clients) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = changed.awaitNanos(left);
             }
-            wait(left);
+            return true;
+        } finally {
+            lock.unlock();
         }
-        return true;
     }
 
     /** Lets all clients end. */
-    synchronized void end() {
-        isEnded = true;
-        notifyAll();
+    void end() {
+        lock.lock();
+        try {
+            isEnded = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
-    synchronized boolean isEnded() {
-        return isEnded;
+    boolean isEnded() {
+        lock.lock();
+        try {
+            return isEnded;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Waits some milliseconds, or until the clients have to end. */
-    synchronized void pause(long millis) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        long left = millis;
-        while (!isEnded && left > 0) {
-            wait(left);
-            left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+    void pause(long millis) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = TimeUnit.MILLISECONDS.toNanos(millis);
+            while (!isEnded && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 }
