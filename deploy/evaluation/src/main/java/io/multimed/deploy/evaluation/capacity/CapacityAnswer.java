@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /** How many satellites a number of clients need: predictions for each number of satellites. */
 final class CapacityAnswer {
     private final Question question;
     private final Deployment deployment;
-    private final Demands demands;
+    private final DemandRange demands;
     private final ModelError error;
     private final List<Solution> solutions;
 
@@ -23,34 +25,31 @@ final class CapacityAnswer {
      */
     record Question(int clients, double think, double response, int most) {}
 
-    CapacityAnswer(Question question, Deployment deployment, Demands demands, ModelError error) {
+    CapacityAnswer(Question question, Deployment deployment, DemandRange demands, ModelError error) {
         this.question = question;
         this.deployment = deployment;
         this.demands = demands;
         this.error = error;
-        this.solutions = solve(demands);
+        this.solutions = IntStream.rangeClosed(1, question.most)
+                .mapToObj(count -> solve(demands.median(), count))
+                .toList();
     }
 
-    private List<Solution> solve(Demands times) {
-        List<Solution> all = new ArrayList<>();
-        for (int satellites = 1; satellites <= question.most; satellites++) {
-            all.add(deployment.multimed(times, satellites, question.think).solve(question.clients));
-        }
-        return all;
+    private Solution solve(Demands times, int satellites) {
+        return deployment.multimed(times, satellites, question.think).solve(question.clients);
     }
 
     /** Returns the least number of satellites with which the mean response time is within the limit. */
     Optional<Integer> satellites() {
-        return satellites(solutions);
+        return satellites(count -> solutions.get(count - 1));
     }
 
-    private Optional<Integer> satellites(List<Solution> some) {
-        for (int i = 0; i < some.size(); i++) {
-            if (some.get(i).response() <= question.response) {
-                return Optional.of(i + 1);
-            }
-        }
-        return Optional.empty();
+    /** Solves no more networks than necessary, because some take seconds. */
+    private Optional<Integer> satellites(IntFunction<Solution> solution) {
+        return IntStream.rangeClosed(1, question.most)
+                .filter(count -> solution.apply(count).response() <= question.response)
+                .boxed()
+                .findFirst();
     }
 
     /** Returns the predictions as lines for people, and the answer below. */
@@ -87,7 +86,9 @@ final class CapacityAnswer {
                                 last.bottleneck().station(),
                                 100 * last.bottleneck().utilization(),
                                 advice(last.bottleneck().station())));
-        return List.of(answer, uncertainty());
+        List<String> lines = new ArrayList<>(List.of(answer, spread(), uncertainty(), error.warning()));
+        lines.removeIf(String::isEmpty);
+        return lines;
     }
 
     private static String advice(String station) {
@@ -98,20 +99,30 @@ final class CapacityAnswer {
         };
     }
 
+    /** Says what the answer is with the smallest and with the largest service times of the rounds. */
+    private String spread() {
+        return "With the smallest and the largest service times of the rounds: %s."
+                .formatted(counts(demands.low(), demands.high()));
+    }
+
     /** Says what the answer is if all service times are wrong by as much as the throughput was at the worst point. */
     private String uncertainty() {
         if (error.points() == 0) {
             return "The model was not checked against any measured point: take the answer as a first guess.";
         }
-        double factor = 1 + error.largest();
-        String low = count(satellites(solve(demands.times(1 / factor))));
-        String high = count(satellites(solve(demands.times(factor))));
+        Demands median = demands.median();
         return String.format(
                 Locale.ROOT,
-                "The model was %s. With all service times divided or multiplied by %.2f: %s.",
+                "The model was %s. With all service times divided or multiplied by %.2f, the factor of the worst point: %s.",
                 error,
-                factor,
-                low.equals(high) ? low + " in both cases" : low + ", or " + high);
+                error.factor(),
+                counts(median.times(1 / error.factor()), median.times(error.factor())));
+    }
+
+    private String counts(Demands fast, Demands slow) {
+        String low = count(satellites(count -> solve(fast, count)));
+        String high = count(satellites(count -> solve(slow, count)));
+        return low.equals(high) ? low + " in both cases" : low + ", or " + high;
     }
 
     private String count(Optional<Integer> satellites) {

@@ -5,10 +5,8 @@ import io.multimed.deploy.command.Subcommand;
 import io.multimed.model.SystemModel;
 import io.multimed.model.value.Durations;
 import io.multimed.tpcw.browser.Mix;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -114,13 +112,15 @@ public final class CapacityCommand implements Subcommand, Callable<Integer> {
             throw new IllegalArgumentException(
                     "--local-clients: the nodes of this model have cores of their own; omit the option");
         }
+        MeasuredPoints points = MeasuredPoints.in(folder(file), measured);
         CapacityAnswer answer = new CapacityAnswer(
                 new CapacityAnswer.Question(
                         clients, seconds("--think-time", thinkTime), seconds("--response", response), most),
                 deployment,
-                Demands.of(measured, mix),
-                error(measured, file));
-        print(read, measured, file, deployment, answer);
+                DemandRange.of(measured, mix),
+                error(measured, points));
+        print(read, measured, file, deployment);
+        print(measured, points, answer);
         return answer.satellites().isPresent() ? 0 : 1;
     }
 
@@ -147,19 +147,29 @@ public final class CapacityCommand implements Subcommand, Callable<Integer> {
         }
     }
 
-    /** Returns the error of the model at all points that were measured in the folder of the file. */
-    private ModelError error(MeasuredDemands measured, Path file) throws IOException {
-        Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
-        Demands own = Demands.of(measured, mix);
-        List<Double> errors = MeasuredPoints.in(folder, measured).stream()
-                .filter(point -> point.mix() == mix)
-                .map(point -> point.error(own))
-                .toList();
-        return ModelError.of(errors);
+    private static Path folder(Path file) {
+        return Objects.requireNonNull(file.toAbsolutePath().getParent());
     }
 
-    private void print(
-            SystemModel read, MeasuredDemands measured, Path file, Deployment deployment, CapacityAnswer answer) {
+    /** Returns the error of the model at all points of the mix that do not feed it. */
+    private ModelError error(MeasuredDemands measured, MeasuredPoints points) {
+        Demands own = Demands.of(measured, mix);
+        return ModelError.of(points.checks().stream()
+                .filter(point -> point.mix() == mix)
+                .map(point -> point.check(own))
+                .toList());
+    }
+
+    private void print(MeasuredDemands measured, MeasuredPoints points, CapacityAnswer answer) {
+        PrintWriter out = spec.commandLine().getOut();
+        points.skipped().forEach(line -> out.println("note: " + line));
+        Demands.doubts(measured).forEach(line -> out.println("note: " + line));
+        out.println();
+        answer.lines().forEach(out::println);
+        out.flush();
+    }
+
+    private void print(SystemModel read, MeasuredDemands measured, Path file, Deployment deployment) {
         Demands own = Demands.of(measured, mix);
         PrintWriter out = spec.commandLine().getOut();
         out.printf("service times: %s, measured %s on %d cores%n", file, measured.measured(), measured.cores());
@@ -179,8 +189,5 @@ public final class CapacityCommand implements Subcommand, Callable<Integer> {
                     "note: the model differs from what was measured: optimization %s without a result cache%n",
                     measured.optimization());
         }
-        out.println();
-        answer.lines().forEach(out::println);
-        out.flush();
     }
 }

@@ -2,8 +2,10 @@ package io.multimed.deploy.evaluation.capacity;
 
 import io.multimed.deploy.evaluation.database.MultimedDatabase;
 import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.run.Spread;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -32,14 +34,20 @@ record Demands(
     /** Name of the group of the clients' processes. */
     static final String CLIENT = "client";
 
+    /** Returns the demands that follow from the medians of the rounds. */
+    static Demands of(MeasuredDemands file, Mix mix) {
+        return of(file, mix, Spread::median);
+    }
+
     /**
      * Derives the demands from measurements with one and with two satellites. What an update costs for each further
-     * satellite is the difference of the two; it is taken from work that consists of updates, because it is too small a
-     * part of the browsing mix.
+     * satellite is the difference of the two, for work that consists of updates. A difference below zero is noise, and
+     * counts as zero: {@link #doubts} says where.
      *
+     * @param pick selects one of the values of the rounds
      * @throws IllegalArgumentException if a measurement is missing; the message says which
      */
-    static Demands of(MeasuredDemands file, Mix mix) {
+    static Demands of(MeasuredDemands file, Mix mix, ToDoubleFunction<Spread> pick) {
         String work = Work.title(mix);
         Measurement plain = file.demand(work, 0).orElseThrow(() -> missing(work, "an engine alone"));
         List<Measurement> multimed = file.multimed(work);
@@ -47,18 +55,18 @@ record Demands(
             throw missing(work, "Multimed");
         }
         double updates = mean(multimed, Measurement::updates);
-        double apply = updates * perSatellite(file, work, MultimedDatabase.SATELLITES);
-        double sending = updates * perSatellite(file, work, MultimedDatabase.MIDDLEWARE);
+        double apply = updates * perSatellite(file, work, MultimedDatabase.SATELLITES, pick);
+        double sending = updates * perSatellite(file, work, MultimedDatabase.MIDDLEWARE, pick);
         return new Demands(
-                mean(multimed, each -> each.cpu(CLIENT)),
-                mean(multimed, each -> without(sending, each, MultimedDatabase.MIDDLEWARE)),
+                mean(multimed, each -> pick.applyAsDouble(each.cpu(CLIENT))),
+                mean(multimed, each -> without(sending, each, MultimedDatabase.MIDDLEWARE, pick)),
                 sending,
-                mean(multimed, each -> each.cpu(MultimedDatabase.MASTER)),
-                mean(multimed, each -> without(apply, each, MultimedDatabase.SATELLITES)),
+                mean(multimed, each -> pick.applyAsDouble(each.cpu(MultimedDatabase.MASTER))),
+                mean(multimed, each -> without(apply, each, MultimedDatabase.SATELLITES, pick)),
                 apply,
                 updates * file.flush(),
-                plain.cpu(CLIENT),
-                plain.engine());
+                pick.applyAsDouble(plain.cpu(CLIENT)),
+                pick.applyAsDouble(plain.engine()));
     }
 
     private static IllegalArgumentException missing(String work, String system) {
@@ -71,23 +79,37 @@ record Demands(
         return some.stream().mapToDouble(value).average().orElse(0);
     }
 
-    private static double without(double each, Measurement measured, String group) {
-        return Math.max(0, measured.cpu(group) - measured.satellites() * each);
+    private static double without(double each, Measurement measured, String group, ToDoubleFunction<Spread> pick) {
+        return Math.max(0, pick.applyAsDouble(measured.cpu(group)) - measured.satellites() * each);
     }
 
-    /** Returns the time of an update that each further satellite adds to a group; not negative. */
-    private static double perSatellite(MeasuredDemands file, String mix, String group) {
-        for (String work : List.of(Work.Part.UPDATES.title(), mix)) {
-            Optional<Measurement> one = file.demand(work, 1);
-            Optional<Measurement> two = file.demand(work, 2);
-            if (one.isPresent() && two.isPresent()) {
-                double updates = (one.get().updates() + two.get().updates()) / 2;
-                return updates == 0
-                        ? 0
-                        : Math.max(0, (two.get().cpu(group) - one.get().cpu(group)) / updates);
+    private static double perSatellite(MeasuredDemands file, String mix, String group, ToDoubleFunction<Spread> pick) {
+        Spread added = file.satellite().get(group);
+        if (added == null) {
+            throw missing(mix, "Multimed with one and with two satellites in turns");
+        }
+        return Math.max(0, pick.applyAsDouble(added));
+    }
+
+    /** Says which times of a further satellite cannot be told from zero. */
+    static List<String> doubts(MeasuredDemands file) {
+        List<String> doubts = new ArrayList<>();
+        for (String group : List.of(MultimedDatabase.MIDDLEWARE, MultimedDatabase.SATELLITES)) {
+            Spread added = file.satellite().get(group);
+            if (added != null && added.min() <= 0) {
+                doubts.add(doubt(group, added));
             }
         }
-        throw missing(mix, "Multimed with one and with two satellites");
+        return doubts;
+    }
+
+    private static String doubt(String group, Spread added) {
+        return String.format(
+                Locale.ROOT,
+                "what each satellite adds to the CPU time of %s for an update was %.0f to %.0f µs, which cannot be told from zero; negative values count as 0",
+                group,
+                1e6 * added.min(),
+                1e6 * added.max());
     }
 
     /** Returns all service times multiplied by a factor. */

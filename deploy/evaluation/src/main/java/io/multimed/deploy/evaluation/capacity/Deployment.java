@@ -2,6 +2,7 @@ package io.multimed.deploy.evaluation.capacity;
 
 import io.multimed.deploy.evaluation.capacity.queueing.ClosedNetwork;
 import io.multimed.deploy.evaluation.capacity.queueing.Station;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,35 +12,43 @@ import java.util.List;
  * @param middleware cores of the middleware
  * @param master cores of the master
  * @param satellites cores of the satellites, in the order in which they are added; further ones have those of the last
- * @param localClients whether the clients run on the shared cores, too; otherwise on other machines, without a queue
+ * @param clientMachine cores of the machine if the clients run there, too, on any of its cores; 0 if they run on other
+ *     machines, without a queue
  */
-record Deployment(int pool, int middleware, int master, List<Integer> satellites, boolean localClients) {
+record Deployment(int pool, int middleware, int master, List<Integer> satellites, int clientMachine) {
     /** Names of stations. */
     static final String SATELLITES = "satellites";
 
     static final String ALL = "all cores";
+    static final String CLIENTS = "cores of the clients";
 
     Deployment {
         satellites = List.copyOf(satellites);
     }
 
-    /** Returns a system whose parts share all cores. */
-    static Deployment shared(int cores, boolean localClients) {
-        return new Deployment(cores, 0, 0, List.of(), localClients);
+    /**
+     * Returns a system whose parts share some cores.
+     *
+     * @param clientMachine cores of the machine with the clients; 0 if they run on other machines
+     */
+    static Deployment shared(int cores, int clientMachine) {
+        return new Deployment(cores, 0, 0, List.of(), clientMachine);
     }
 
-    /** Returns a system whose parts have cores of their own, each satellite the same number. */
+    /** Returns a system whose parts have cores of their own, each satellite the same number; clients are elsewhere. */
     static Deployment separate(int middleware, int master, int satellite) {
-        return new Deployment(0, middleware, master, List.of(satellite), false);
+        return new Deployment(0, middleware, master, List.of(satellite), 0);
     }
 
     /**
-     * Returns the deployment of the figures that are measured: equal parts, or all cores for all if there are too few.
-     * The clients run on the same machine.
+     * Returns the deployment of the figures that are measured: equal parts, or the same cores for all if there are too
+     * few. The clients run on the same machine, and are not bound to cores.
+     *
+     * @param cores those to which the system is bound
      */
-    static Deployment ofFigures(int cores, int satellites) {
+    static Deployment ofFigures(int cores, int satellites, int machine) {
         int part = cores / (satellites + 2);
-        return part == 0 ? shared(cores, true) : separate(part, part, part);
+        return part == 0 ? shared(cores, machine) : new Deployment(0, part, part, List.of(part), machine);
     }
 
     boolean isShared() {
@@ -70,29 +79,49 @@ record Deployment(int pool, int middleware, int master, List<Integer> satellites
     ClosedNetwork multimed(Demands demands, int count, double think) {
         double middlewareTime = demands.middleware() + count * demands.sending();
         double applying = count * demands.apply();
-        double delay = demands.flush() + (localClients ? 0 : demands.client());
-        if (isShared()) {
-            double all = middlewareTime + demands.master() + demands.reads() + (localClients ? demands.client() : 0);
-            return new ClosedNetwork(List.of(new Station(ALL, pool, all, applying)), delay, think);
-        }
-        return new ClosedNetwork(
-                List.of(
+        List<Station> stations = isShared()
+                ? List.of(new Station(ALL, pool, middlewareTime + demands.master() + demands.reads(), applying))
+                : List.of(
                         Station.of("middleware", middleware, middlewareTime),
                         Station.of("master", master, demands.master()),
-                        new Station(SATELLITES, satelliteCores(count), demands.reads(), applying)),
-                delay,
-                think);
+                        new Station(SATELLITES, satelliteCores(count), demands.reads(), applying));
+        return network(stations, demands.client(), clientMachine, demands.flush(), think);
     }
 
     /**
      * Returns an engine alone as a network. Its processes do not disturb each other: the throughput of a real engine is
      * at most this one.
+     *
+     * @param clientMachine cores of the machine with the clients; 0 if they run on other machines
      */
-    static ClosedNetwork engine(Demands demands, int cores, boolean localClients, double think) {
-        double client = demands.plainClient();
-        return new ClosedNetwork(
-                List.of(Station.of("engine", cores, demands.engine() + (localClients ? client : 0))),
-                demands.flush() + (localClients ? 0 : client),
-                think);
+    static ClosedNetwork engine(Demands demands, int cores, int clientMachine, double think) {
+        List<Station> stations = List.of(Station.of("engine", cores, demands.engine()));
+        return network(stations, demands.plainClient(), clientMachine, demands.flush(), think);
+    }
+
+    /**
+     * Adds the clients. Those of the same machine work on the cores that the system does not use, and on those of the
+     * system only as far as that balances the load: the kernel gives a thread an idle core if there is one.
+     */
+    private static ClosedNetwork network(
+            List<Station> system, double client, int clientMachine, double flush, double think) {
+        if (clientMachine == 0) {
+            return new ClosedNetwork(system, flush + client, think);
+        }
+        int used = system.stream().mapToInt(Station::servers).sum();
+        int spare = Math.max(0, clientMachine - used);
+        double work = system.stream()
+                .mapToDouble(station -> station.demand() + station.background())
+                .sum();
+        double onSystem = Math.max(0, (client * used - work * spare) / (used + spare));
+        List<Station> stations = new ArrayList<>();
+        for (Station station : system) {
+            double more = onSystem * station.servers() / used;
+            stations.add(new Station(station.name(), station.servers(), station.demand() + more, station.background()));
+        }
+        if (spare > 0) {
+            stations.add(Station.of(CLIENTS, spare, client - onSystem));
+        }
+        return new ClosedNetwork(stations, flush, think);
     }
 }

@@ -11,10 +11,8 @@ import io.multimed.tpcw.run.Target;
 import io.multimed.tpcw.schema.Scale;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
-/** A client without think time that visits the pages of some work until the run ends. */
+/** A client without think time that visits the pages of some work while a gate is open. */
 final class LoadClient implements Runnable {
     private static final int ATTEMPTS = 10;
     private static final long PAUSE_MILLIS = 100;
@@ -24,7 +22,7 @@ final class LoadClient implements Runnable {
     private final Work work;
     private final RandomValues dice;
     private final Counts counts;
-    private final CountDownLatch stop;
+    private final Gate gate;
 
     /** Receives the events of all clients, on their threads. */
     interface Counts {
@@ -35,28 +33,28 @@ final class LoadClient implements Runnable {
 
     /**
      * @param number number of the client, which determines its random numbers
-     * @param stop reaches zero when the client has to stop
+     * @param gate is passed before each interaction
      */
-    LoadClient(Target target, Scale scale, Work work, int number, Counts counts, CountDownLatch stop) {
+    LoadClient(Target target, Scale scale, Work work, int number, Counts counts, Gate gate) {
         this.target = target;
         this.scale = scale;
         this.work = work;
         this.dice = new RandomValues(MeasuredDatabase.SEED + 1_000_003L * (1 + number));
         this.counts = counts;
-        this.stop = stop;
+        this.gate = gate;
     }
 
     @Override
     public void run() {
         try {
-            while (stop.getCount() > 0) {
+            while (gate.pass()) {
                 try (Connection connection = target.connectToMeasure();
                         Statements shop = new Statements(connection, ReadOptions.DEFAULT)) {
                     visit(connection, shop);
                 } catch (SQLException e) {
-                    if (stop.getCount() > 0) {
+                    if (!gate.isEnded()) {
                         counts.failed(e);
-                        stop.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                        gate.pause(PAUSE_MILLIS);
                     }
                 }
             }
@@ -65,10 +63,10 @@ final class LoadClient implements Runnable {
         }
     }
 
-    private void visit(Connection connection, Statements shop) throws SQLException {
+    private void visit(Connection connection, Statements shop) throws SQLException, InterruptedException {
         UserSession session = new UserSession(dice, scale);
         InteractionType page = InteractionType.HOME;
-        for (long step = 0; stop.getCount() > 0 && !connection.isClosed(); step++) {
+        for (long step = 0; gate.pass() && !connection.isClosed(); step++) {
             InteractionType next = work.next(page, step, dice);
             session.refreshNext(page == InteractionType.SHOP && next == InteractionType.SHOP);
             page = next;

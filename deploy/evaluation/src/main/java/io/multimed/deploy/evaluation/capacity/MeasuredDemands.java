@@ -1,13 +1,16 @@
 package io.multimed.deploy.evaluation.capacity;
 
 import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.multimed.tpcw.run.Spread;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,35 +18,46 @@ import org.jspecify.annotations.Nullable;
 /**
  * The file of measured service times, which the figure {@code demands} writes.
  *
+ * @param format version of the file's form
  * @param engine name of the engine
  * @param optimization level of the satellites
  * @param items rows of ITEM in the database of TPC-W
+ * @param quick whether it was measured in the quick form, which shows no speed
  * @param cores cores of the machine
  * @param measured time of the last measurement
  * @param flush seconds in which the disk writes a small block durably
+ * @param satellite CPU time that each further satellite adds to an update, by group of processes; the differences of
+ *     rounds that were measured in turns, which may be negative; empty until they are measured
  */
 record MeasuredDemands(
+        int format,
         String engine,
         String optimization,
         int items,
+        boolean quick,
         int cores,
         String measured,
         double flush,
+        Map<String, Spread> satellite,
         List<Measurement> measurements) {
     /** Name of the file in the folder of the figures. */
     static final String FILE = "service-times.json";
 
+    /** Since this version, values have a spread. */
+    static final int FORMAT = 2;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     MeasuredDemands {
+        satellite = Map.copyOf(satellite);
         measurements = List.copyOf(measurements);
     }
 
     /**
      * Reads a file.
      *
-     * @throws IllegalArgumentException if there is no such file, or if it contains something else; the message says how
-     *     to measure
+     * @throws IllegalArgumentException if there is no such file, or if it contains something else, or the form of an
+     *     earlier version; the message says how to measure
      */
     static MeasuredDemands read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
@@ -53,7 +67,9 @@ record MeasuredDemands(
         }
         @Nullable MeasuredDemands read;
         try {
-            read = JSON.readValue(file.toFile(), MeasuredDemands.class);
+            JsonNode tree = JSON.readTree(file.toFile());
+            checkFormat(tree, file);
+            read = JSON.treeToValue(tree, MeasuredDemands.class);
         } catch (JacksonException e) {
             throw new IllegalArgumentException(notAFile(file, e.getOriginalMessage()), e);
         } catch (NullPointerException e) {
@@ -63,6 +79,20 @@ record MeasuredDemands(
             throw new IllegalArgumentException(notAFile(file, "a key is missing"));
         }
         return read;
+    }
+
+    private static void checkFormat(JsonNode tree, Path file) {
+        int format = tree.path("format").asInt(1);
+        if (tree.has("measurements") && format != FORMAT) {
+            throw new IllegalArgumentException(
+                    "%s has form %d, which another version of Multimed has written; this version reads form %d: remove %s and demands.* in this folder, and measure again with multimed figures --only demands --out %s"
+                            .formatted(
+                                    file,
+                                    format,
+                                    FORMAT,
+                                    FILE,
+                                    Objects.requireNonNullElse(file.getParent(), Path.of("."))));
+        }
     }
 
     private static String notAFile(Path file, String why) {
@@ -82,15 +112,28 @@ record MeasuredDemands(
         return engine.equals(other.engine)
                 && optimization.equals(other.optimization)
                 && items == other.items
+                && quick == other.quick
                 && cores == other.cores;
     }
 
     /** Returns these measurements with another one, which replaces an earlier one of the same place. */
-    MeasuredDemands with(Measurement more, double newFlush, String when) {
+    MeasuredDemands with(Measurement more) {
         List<Measurement> all = new ArrayList<>(measurements);
         all.removeIf(more::replaces);
         all.add(more);
-        return new MeasuredDemands(engine, optimization, items, cores, when, newFlush, all);
+        return new MeasuredDemands(format, engine, optimization, items, quick, cores, measured, flush, satellite, all);
+    }
+
+    /** Returns these measurements with other times that each further satellite adds to an update. */
+    MeasuredDemands withSatellite(Map<String, Spread> added) {
+        return new MeasuredDemands(
+                format, engine, optimization, items, quick, cores, measured, flush, added, measurements);
+    }
+
+    /** Returns these measurements with another time of the disk, and another time of the last measurement. */
+    MeasuredDemands at(String when, double newFlush) {
+        return new MeasuredDemands(
+                format, engine, optimization, items, quick, cores, when, newFlush, satellite, measurements);
     }
 
     /** Returns the measurement of CPU times of a kind of work. */

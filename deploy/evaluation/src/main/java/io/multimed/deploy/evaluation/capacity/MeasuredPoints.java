@@ -2,6 +2,8 @@ package io.multimed.deploy.evaluation.capacity;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.multimed.deploy.evaluation.figure.ResultFile;
 import io.multimed.deploy.evaluation.figure.Value;
 import io.multimed.tpcw.browser.Mix;
@@ -10,30 +12,43 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds measured throughputs in the results of other figures. The resource {@code measured-points.txt} of each engine
- * says which values of which figure they are. Values of other levels and of other data are no evidence for the model,
- * and not listed.
+ * Measured throughputs in the results of other figures. The resource {@code measured-points.txt} of each engine says
+ * which values of which figure they are. Values of other levels and of other data are no evidence for the model: those
+ * of another level are not listed there, and a figure that was measured on other data, another machine or in another
+ * form is skipped.
+ *
+ * @param points those that the model can predict, in the order of the resource
+ * @param skipped why figures of the folder were skipped; one line for each
  */
-final class MeasuredPoints {
+record MeasuredPoints(List<MeasuredPoint> points, List<String> skipped) {
     private static final String RULES = "measured-points.txt";
     private static final String PANEL = "throughput";
-    private static final int COLUMNS = 5;
+    private static final int COLUMNS = 6;
 
-    private MeasuredPoints() {}
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    MeasuredPoints {
+        points = List.copyOf(points);
+        skipped = List.copyOf(skipped);
+    }
 
     /**
      * A line of the resource.
      *
      * @param clients empty if the place contains the number
+     * @param anyEngine whether the figure measures the first engine of its run, whichever it is
      */
-    private record Rule(String figure, Mix mix, Pattern series, Pattern place, String clients) {
+    private record Rule(String figure, Mix mix, Pattern series, Pattern place, String clients, boolean anyEngine) {
         static Rule of(String line) {
             String[] columns = line.split(";", -1);
             if (columns.length != COLUMNS) {
@@ -44,7 +59,8 @@ final class MeasuredPoints {
                     Mix.valueOf(columns[1].strip()),
                     Pattern.compile(columns[2].strip()),
                     Pattern.compile(columns[3].strip()),
-                    columns[4].strip());
+                    columns[4].strip(),
+                    columns[5].strip().equals("first engine"));
         }
 
         /** Returns the point of a value; empty if the value is none of this rule. */
@@ -65,8 +81,9 @@ final class MeasuredPoints {
                     satellites,
                     clients.isEmpty() ? number("clients", name, where).orElseThrow() : Integer.parseInt(clients),
                     cores,
-                    Deployment.ofFigures(cores, satellites),
-                    value.spread()));
+                    Deployment.ofFigures(cores, satellites, machineCores),
+                    value.spread(),
+                    false));
         }
 
         private static Optional<Integer> number(String group, Matcher... matchers) {
@@ -78,21 +95,58 @@ final class MeasuredPoints {
     }
 
     /**
-     * Returns the points of all figures in a folder, in the order of the resource.
+     * Returns the points of all figures in a folder.
      *
      * @throws IOException if a file cannot be read; the message says why
      */
-    static List<MeasuredPoint> in(Path folder, MeasuredDemands demands) throws IOException {
+    static MeasuredPoints in(Path folder, MeasuredDemands demands) throws IOException {
         List<MeasuredPoint> points = new ArrayList<>(MeasuredPoint.of(demands).toList());
+        Set<String> skipped = new LinkedHashSet<>();
         for (Rule rule : rules(demands.engine())) {
             Path file = folder.resolve(rule.figure + ".csv");
             if (Files.exists(file)) {
-                ResultFile.open(file)
-                        .values(PANEL)
-                        .forEach(value -> rule.point(value, demands.cores()).ifPresent(points::add));
+                String difference = difference(folder.resolve(rule.figure + ".json"), rule, demands);
+                if (difference.isEmpty()) {
+                    ResultFile.open(file)
+                            .values(PANEL)
+                            .forEach(value -> rule.point(value, demands.cores()).ifPresent(points::add));
+                } else {
+                    skipped.add("%s is not compared: %s".formatted(rule.figure, difference));
+                }
             }
         }
-        return points;
+        return new MeasuredPoints(points, List.copyOf(skipped));
+    }
+
+    /** Says how the origin of a figure's values differs from that of the service times; empty if it does not. */
+    private static String difference(Path origin, Rule rule, MeasuredDemands demands) throws IOException {
+        if (!Files.exists(origin)) {
+            return "%s, which says how it was measured, is missing".formatted(origin.getFileName());
+        }
+        JsonNode node = JSON.readTree(origin.toFile());
+        List<String> wanted = new ArrayList<>(List.of(
+                different("quick", node.path("quick"), demands.quick()),
+                different("cores", node.path("cores"), demands.cores()),
+                different("configuration.items", node.path("configuration").path("items"), demands.items())));
+        if (rule.anyEngine) {
+            String first = node.path("engines").asText().split(",", -1)[0];
+            wanted.add(different("engine", JSON.getNodeFactory().textNode(first), demands.engine()));
+        }
+        return wanted.stream().filter(text -> !text.isEmpty()).collect(Collectors.joining(", "));
+    }
+
+    private static String different(String key, JsonNode found, Object wanted) {
+        if (found.isMissingNode()) {
+            return "its file does not say %s".formatted(key);
+        }
+        return found.asText().equals(String.valueOf(wanted))
+                ? ""
+                : "%s is %s, and %s for the service times".formatted(key, found.asText(), wanted);
+    }
+
+    /** Returns the points with which the model can be checked: it is not fed with them. */
+    List<MeasuredPoint> checks() {
+        return points.stream().filter(point -> !point.calibration()).toList();
     }
 
     /** Returns the rules of an engine; none if no figure measures this engine. */

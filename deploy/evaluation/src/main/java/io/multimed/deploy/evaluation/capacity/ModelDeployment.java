@@ -25,14 +25,14 @@ final class ModelDeployment {
             if (node.source() != Source.EXTERNAL) {
                 BitSet own = node.cores().onMachine(machine).cores();
                 if (own.isEmpty() || own.intersects(used)) {
-                    return Deployment.shared(machine, localClients);
+                    return Deployment.shared(machine, localClients ? machine : 0);
                 }
                 used.or(own);
             }
         }
         int left = machine - used.cardinality();
         if (left < 1) {
-            return Deployment.shared(machine, localClients);
+            return Deployment.shared(machine, localClients ? machine : 0);
         }
         List<Integer> satellites =
                 model.satellites().stream().map(node -> cores(node, machine)).toList();
@@ -41,7 +41,7 @@ final class ModelDeployment {
                 left,
                 cores(model.master(), machine),
                 satellites.isEmpty() ? List.of(cores(model.master(), machine)) : satellites,
-                false);
+                0);
     }
 
     private static int cores(NodeSpec node, int machine) {
@@ -55,7 +55,7 @@ final class ModelDeployment {
     static String describe(Deployment deployment, SystemModel model) {
         if (deployment.isShared()) {
             return "%d cores, shared by the middleware and all nodes%s"
-                    .formatted(deployment.pool(), deployment.localClients() ? ", and by the clients" : "");
+                    .formatted(deployment.pool(), deployment.clientMachine() > 0 ? ", and by the clients" : "");
         }
         return "middleware %d cores, master %d, satellites %s%s"
                 .formatted(

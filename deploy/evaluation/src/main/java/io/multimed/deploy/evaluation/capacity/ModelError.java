@@ -1,27 +1,53 @@
 package io.multimed.deploy.evaluation.capacity;
 
+import io.multimed.tpcw.run.Spread;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * How far the model is from what was measured: relative errors of the throughput, without their sign.
+ * How far the model is from points that were measured and that do not feed it.
  *
  * @param points number of measured points
+ * @param separate number of those points at which each part of Multimed has cores of its own
+ * @param median median of the relative errors of the throughput, without their sign
+ * @param lowest lowest relative error of the throughput; negative if the model predicts too little
+ * @param highest highest relative error
+ * @param factor largest ratio of the predicted and the measured throughput, of the larger one to the smaller one
  */
-record ModelError(int points, double median, double largest) {
-    /** Returns the relative error of a prediction. */
-    static double of(double predicted, double measured) {
-        return predicted / measured - 1;
+record ModelError(int points, int separate, double median, double lowest, double highest, double factor) {
+    /**
+     * A prediction and what was measured.
+     *
+     * @param separate whether each part of Multimed has cores of its own
+     */
+    record Check(double predicted, double measured, boolean separate) {
+        /** Returns the relative error of the prediction. */
+        double error() {
+            return predicted / measured - 1;
+        }
+
+        /** Returns the ratio of the larger value to the smaller one. */
+        double factor() {
+            return Math.max(predicted / measured, measured / predicted);
+        }
     }
 
-    /** @param errors relative errors, with or without sign */
-    static ModelError of(List<Double> errors) {
-        List<Double> sorted = errors.stream().map(Math::abs).sorted().toList();
-        int count = sorted.size();
-        return count == 0
-                ? new ModelError(0, 0, 0)
-                : new ModelError(
-                        count, (sorted.get((count - 1) / 2) + sorted.get(count / 2)) / 2, sorted.get(count - 1));
+    static ModelError of(List<Check> checks) {
+        List<Double> sorted = checks.stream().map(Check::error).sorted().toList();
+        return new ModelError(
+                checks.size(),
+                (int) checks.stream().filter(Check::separate).count(),
+                Spread.of(sorted.stream().map(Math::abs).toList()).median(),
+                sorted.isEmpty() ? 0 : sorted.get(0),
+                sorted.isEmpty() ? 0 : sorted.get(sorted.size() - 1),
+                checks.stream().mapToDouble(Check::factor).max().orElse(1));
+    }
+
+    /** Says that the part of the model which other machines need is not checked; empty if it is. */
+    String warning() {
+        return points == 0 || separate > 0
+                ? ""
+                : "At each of these points, the parts of Multimed share all cores: the network with cores of their own for middleware, master and satellites is not checked.";
     }
 
     @Override
@@ -30,9 +56,11 @@ record ModelError(int points, double median, double largest) {
                 ? "not checked against any measured point"
                 : String.format(
                         Locale.ROOT,
-                        "checked against %d measured points: median error %.0f %%, largest %.0f %%",
+                        "checked against %d measured points that do not feed it (%d with separate cores): errors from %+.0f %% to %+.0f %%, median %.0f %%",
                         points,
-                        100 * median,
-                        100 * largest);
+                        separate,
+                        100 * lowest,
+                        100 * highest,
+                        100 * median);
     }
 }

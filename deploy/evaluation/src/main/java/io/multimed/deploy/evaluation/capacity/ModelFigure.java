@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /**
  * The throughput that the model predicts, with more cores and satellites than this machine has, and the error of the
@@ -29,6 +30,9 @@ public final class ModelFigure implements Figure {
 
     /** The paper's deployment: four cores for each part. */
     private static final int PART = 4;
+
+    /** Least cores of a measured system with cores for each part, with one satellite. */
+    private static final int FEWEST_SEPARATE = 3;
 
     /** Least cores of that deployment, with one satellite. */
     private static final int LEAST = 3 * PART;
@@ -53,6 +57,27 @@ public final class ModelFigure implements Figure {
     }
 
     @Override
+    public String note() {
+        return note(Runtime.getRuntime().availableProcessors());
+    }
+
+    static String note(int cores) {
+        String checked =
+                "The points of demands that feed the model are drawn, but are no checks. The network with cores of"
+                        + " their own for middleware, master and satellites, which extrapolates to 48 cores, is checked only by points"
+                        + " on at least %d cores".formatted(FEWEST_SEPARATE);
+        return cores < FEWEST_SEPARATE
+                ? "%s; this machine has %d, and no point checks it.".formatted(checked, cores)
+                : checked + ".";
+    }
+
+    /** The service times and the points of other figures may be new at each run. */
+    @Override
+    public boolean isComputed() {
+        return true;
+    }
+
+    @Override
     public List<Panel> panels() {
         List<Panel> panels = new ArrayList<>();
         for (Mix mix : Mix.values()) {
@@ -66,7 +91,7 @@ public final class ModelFigure implements Figure {
         for (Mix mix : Mix.values()) {
             panels.add(new Panel(checkPanel(mix), "clients", "interactions per second, this machine", Form.LINES));
         }
-        panels.add(new Panel(ERROR, "figure and place", "relative error of the throughput in %", Form.LINES));
+        panels.add(new Panel(ERROR, "figure and place", "predicted / measured - 1 in %", Form.LINES));
         return panels;
     }
 
@@ -87,19 +112,21 @@ public final class ModelFigure implements Figure {
     public List<Point> points(Scope scope) {
         List<Point> points = new ArrayList<>();
         for (Mix mix : DemandsFigure.mixes(scope)) {
-            points.add(new ModelPoint(coresPanel(mix), (demands, folder) -> cores(Demands.of(demands, mix), mix)));
+            points.add(
+                    new ModelPoint(coresPanel(mix), (demands, workbench) -> cores(DemandRange.of(demands, mix), mix)));
             points.add(new ModelPoint(
                     Work.title(mix) + " against satellites",
-                    (demands, folder) -> satellites(Demands.of(demands, mix), mix)));
+                    (demands, workbench) -> satellites(DemandRange.of(demands, mix), mix)));
         }
-        points.add(new ModelPoint("check", (demands, folder) -> check(demands, folder, DemandsFigure.mixes(scope))));
+        points.add(
+                new ModelPoint("check", (demands, workbench) -> check(demands, workbench, DemandsFigure.mixes(scope))));
         return points;
     }
 
     /** Computes values. */
     @FunctionalInterface
     private interface Computation {
-        List<Value> of(MeasuredDemands demands, Path folder) throws IOException;
+        List<Value> of(MeasuredDemands demands, Workbench workbench) throws IOException;
     }
 
     /** A point that is computed from the files in the folder of the figures. */
@@ -111,87 +138,102 @@ public final class ModelFigure implements Figure {
 
         @Override
         public List<Value> measure(Workbench workbench) throws IOException {
-            Path folder =
-                    Objects.requireNonNull(workbench.folder().toAbsolutePath().getParent());
-            return computation.of(MeasuredDemands.read(folder.resolve(MeasuredDemands.FILE)), folder);
+            return computation.of(MeasuredDemands.read(folder(workbench).resolve(MeasuredDemands.FILE)), workbench);
         }
     }
 
-    private static List<Value> cores(Demands demands, Mix mix) {
+    /** Returns the folder of the figures. */
+    private static Path folder(Workbench workbench) {
+        return Objects.requireNonNull(workbench.folder().toAbsolutePath().getParent());
+    }
+
+    private static List<Value> cores(DemandRange demands, Mix mix) {
         List<Value> values = new ArrayList<>();
         for (int cores : CORES) {
             int satellites = Math.max(1, (cores - 2 * PART) / PART);
-            Deployment deployment =
-                    cores < LEAST ? Deployment.shared(cores, false) : Deployment.separate(PART, PART, PART);
+            Deployment deployment = cores < LEAST ? Deployment.shared(cores, 0) : Deployment.separate(PART, PART, PART);
             String place = "%d (%d)".formatted(cores, satellites);
             values.add(value(
                     coresPanel(mix),
                     "Multimed C1",
                     place,
-                    deployment
-                            .multimed(demands, satellites, 0)
-                            .solve(clients(mix))
-                            .throughput()));
+                    demands.throughput(each -> deployment.multimed(each, satellites, 0), clients(mix))));
             values.add(value(
                     coresPanel(mix),
                     "engine alone, upper bound without contention",
                     place,
-                    Deployment.engine(demands, cores, false, 0)
-                            .solve(clients(mix))
-                            .throughput()));
+                    demands.throughput(each -> Deployment.engine(each, cores, 0, 0), clients(mix))));
         }
         return values;
     }
 
-    private static List<Value> satellites(Demands demands, Mix mix) {
+    private static List<Value> satellites(DemandRange demands, Mix mix) {
         List<Value> values = new ArrayList<>();
         Deployment deployment = Deployment.separate(PART, PART, PART);
         for (int satellites = 1; satellites <= MOST_SATELLITES; satellites++) {
+            int count = satellites;
             values.add(value(
                     SATELLITES,
                     "%s, %d clients".formatted(Work.title(mix), clients(mix)),
                     Integer.toString(satellites),
-                    deployment
-                            .multimed(demands, satellites, 0)
-                            .solve(clients(mix))
-                            .throughput()));
+                    demands.throughput(each -> deployment.multimed(each, count, 0), clients(mix))));
         }
         return values;
     }
 
-    private static Value value(String panel, String series, String place, double number) {
-        return Value.single(panel, series, place, number);
+    private static Value value(String panel, String series, String place, Spread spread) {
+        return new Value(panel, series, place, spread, 0);
     }
 
-    /** Returns measured and predicted values, and the relative errors, of all points of the mixes. */
-    private static List<Value> check(MeasuredDemands file, Path folder, List<Mix> mixes) throws IOException {
+    /**
+     * Returns measured and predicted values of all points of the mixes, and the relative errors of those that do not
+     * feed the model.
+     */
+    private static List<Value> check(MeasuredDemands file, Workbench workbench, List<Mix> mixes) throws IOException {
+        MeasuredPoints found = MeasuredPoints.in(folder(workbench), file);
+        found.skipped().forEach(line -> workbench.warn("model: " + line));
+        Demands.doubts(file).forEach(line -> workbench.warn("model: " + line));
+        return check(found, file, mixes);
+    }
+
+    static List<Value> check(MeasuredPoints found, MeasuredDemands file, List<Mix> mixes) {
         List<Value> values = new ArrayList<>();
-        List<Double> errors = new ArrayList<>();
-        Map<Mix, Demands> demands = new LinkedHashMap<>();
-        for (MeasuredPoint point : MeasuredPoints.in(folder, file)) {
+        Map<Boolean, List<Double>> errors = new TreeMap<>();
+        Map<Mix, DemandRange> demands = new LinkedHashMap<>();
+        for (MeasuredPoint point : found.points()) {
             if (mixes.contains(point.mix())) {
-                Demands own = demands.computeIfAbsent(point.mix(), mix -> Demands.of(file, mix));
-                double error = 100 * Math.abs(point.error(own));
-                errors.add(error);
-                values.addAll(check(point, own));
-                values.add(value(
-                        ERROR,
-                        "%s, %s".formatted(Work.title(point.mix()), MeasuredPoint.title(point.satellites())),
-                        "%s %s".formatted(point.figure(), point.place()),
-                        error));
+                DemandRange own = demands.computeIfAbsent(point.mix(), mix -> DemandRange.of(file, mix));
+                Spread predicted = point.predicted(own);
+                values.addAll(check(point, predicted));
+                if (!point.calibration()) {
+                    Spread error = Measurement.scaled(point.error(predicted), 100);
+                    errors.computeIfAbsent(point.isSeparate(), any -> new ArrayList<>())
+                            .add(error.median());
+                    values.add(error(point, error));
+                }
             }
         }
-        values.add(new Value(ERROR, "all points", "all", Spread.of(errors), 0));
+        errors.forEach((separate, some) -> values.add(value(
+                ERROR, "all points", separate ? "all with separate cores" : "all with shared cores", Spread.of(some))));
         return values;
     }
 
-    private static List<Value> check(MeasuredPoint point, Demands demands) {
+    private static Value error(MeasuredPoint point, Spread error) {
+        return value(
+                ERROR,
+                "%s, %s".formatted(Work.title(point.mix()), MeasuredPoint.title(point.satellites())),
+                "%s %s".formatted(point.figure(), point.place()),
+                error);
+    }
+
+    private static List<Value> check(MeasuredPoint point, Spread predicted) {
         if (!point.figure().equals(DemandsFigure.ID)) {
             return List.of();
         }
         String panel = checkPanel(point.mix());
+        String kind = point.calibration() ? ", feeds the model" : "";
         return List.of(
-                new Value(panel, point.series() + ", measured", point.place(), point.throughput(), 0),
-                value(panel, point.series() + ", predicted", point.place(), point.predicted(demands)));
+                value(panel, point.series() + ", measured" + kind, point.place(), point.throughput()),
+                value(panel, point.series() + ", predicted" + kind, point.place(), predicted));
     }
 }

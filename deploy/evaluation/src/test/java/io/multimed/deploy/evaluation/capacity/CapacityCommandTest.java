@@ -3,12 +3,16 @@ package io.multimed.deploy.evaluation.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.deploy.Multimed;
+import io.multimed.deploy.evaluation.figure.ResultFile;
+import io.multimed.deploy.evaluation.figure.Value;
+import io.multimed.tpcw.browser.Mix;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +57,9 @@ class CapacityCommandTest {
                 .startsWith("0 ")
                 .contains("middleware 4 cores, master 4, satellites [4]")
                 .contains("200 clients with a mean response time of at most 150.0 ms need 1 satellite.")
-                .contains("checked against 3 measured points");
+                .contains("checked against 2 measured points that do not feed it (0 with separate cores)")
+                .contains("is not checked")
+                .contains("With the smallest and the largest service times of the rounds: 1 satellite in both cases");
         assertThat(run("--clients=200", "--cores=12", "--response=80ms"))
                 .startsWith("0 ")
                 .contains("need 2 satellites.");
@@ -116,5 +122,32 @@ class CapacityCommandTest {
         assertThat(run("--clients=1", "--cores=4"))
                 .startsWith("0 ")
                 .contains("note: the model differs from what was measured");
+    }
+
+    /** Half of the measured throughput is as wrong as twice of it. */
+    @Test
+    void shouldVaryTheServiceTimesByTheFactorOfTheWorstPoint() throws Exception {
+        Samples.file().with(Samples.multimed("shopping", 0.2, 2, 64, 2_000)).write(demands);
+        double predicted = MeasuredPoint.of(MeasuredDemands.read(demands))
+                .filter(point -> !point.calibration() && point.satellites() == 2)
+                .map(point ->
+                        point.check(Demands.of(Samples.file(), Mix.SHOPPING)).predicted())
+                .findFirst()
+                .orElseThrow();
+        assertThat(run("--clients=200", "--cores=12"))
+                .contains("divided or multiplied by %.2f, the factor of the worst point".formatted(2_000 / predicted));
+        assertThat(2_000 / predicted).isGreaterThan(4);
+    }
+
+    @Test
+    void shouldSayWhatIsNotComparedAndWhatIsNoise() throws Exception {
+        ResultFile.open(folder.resolve("fig4b.csv"))
+                .append("p", List.of(Value.single("throughput", "Multimed C1 #S=2", "50", 420)));
+        Samples.file()
+                .withSatellite(Map.of("middleware", Samples.around(-1e-6), "satellites", Samples.around(1e-6)))
+                .write(demands);
+        assertThat(run("--clients=200", "--cores=12"))
+                .contains("note: fig4b is not compared: fig4b.json, which says how it was measured, is missing")
+                .contains("note: what each satellite adds to the CPU time of middleware");
     }
 }

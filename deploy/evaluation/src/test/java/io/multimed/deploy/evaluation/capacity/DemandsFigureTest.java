@@ -13,7 +13,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Measures service times on an engine in the quick form, and predicts from them. */
+/**
+ * Measures service times on an engine in the quick form, and predicts from them. In the second of two rounds, a
+ * satellite that was removed is there again.
+ */
 @Timeout(300)
 class DemandsFigureTest {
     private static final String ENGINE =
@@ -36,26 +39,31 @@ class DemandsFigureTest {
         return exit + " " + printed;
     }
 
+    private String figures(String only) {
+        return run(
+                "figures", "--only", only, "--quick", "--rounds", "2", "--engines", ENGINE, "--out", folder.toString());
+    }
+
     @Test
     void shouldMeasureServiceTimesAndPredictFromThem() throws Exception {
-        String out = folder.toString();
-        assertThat(run("figures", "--only", "model", "--quick", "--engines", ENGINE, "--out", out))
-                .startsWith("1 ")
-                .contains("there are no measured service times");
-        assertThat(run("figures", "--only", "demands,model", "--quick", "--engines", ENGINE, "--out", out))
-                .startsWith("0 ");
+        assertThat(figures("model")).startsWith("1 ").contains("there are no measured service times");
+        assertThat(figures("demands,model")).startsWith("0 ");
         MeasuredDemands file = MeasuredDemands.read(folder.resolve(MeasuredDemands.FILE));
         Demands demands = Demands.of(file, Mix.SHOPPING);
         assertThat(demands.engine()).isPositive();
         assertThat(demands.middleware() + demands.sending()).isPositive();
         assertThat(demands.master()).isPositive();
         assertThat(demands.reads() + demands.apply()).isPositive();
-        assertThat(file.multimed("shopping")).hasSize(2).allMatch(each -> each.errors() == 0);
-        assertThat(folder.resolve("model.csv")).content().contains("shopping against cores", "error of the model");
+        assertThat(file.multimed("shopping")).hasSize(2);
+        assertThat(file.multimed("updates"))
+                .hasSize(2)
+                .allMatch(each -> each.cpu("satellites").min() > 0);
+        assertThat(file.satellite()).containsOnlyKeys("client", "middleware", "master", "satellites");
+        assertThat(folder.resolve("model.csv"))
+                .content()
+                .contains("shopping against cores", "error of the model", "all with ");
         assertThat(folder.resolve("index.html")).content().contains("id=\"demands\"", "id=\"model\"");
-        assertThat(run("figures", "--only", "demands", "--quick", "--engines", ENGINE, "--out", out))
-                .startsWith("0 ")
-                .contains("0 of   5 points to measure");
+        assertThat(figures("demands")).startsWith("0 ").contains("0 of   5 points to measure");
         Path model = Files.writeString(
                 folder.resolve("model.yaml"),
                 "engine: %s\ndatabase: shop\nnodes: [{name: m, role: master}]\n".formatted(ENGINE));

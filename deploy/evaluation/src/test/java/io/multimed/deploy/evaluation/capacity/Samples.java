@@ -1,9 +1,11 @@
 package io.multimed.deploy.evaluation.capacity;
 
 import io.multimed.tpcw.browser.Mix;
+import io.multimed.tpcw.run.Spread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Measurements of an imagined system, from which the demands are known. */
 final class Samples {
@@ -12,9 +14,27 @@ final class Samples {
 
     private Samples() {}
 
+    /** Returns a spread of 10 % on both sides. */
+    static Spread around(double median) {
+        return new Spread(0.9 * median, median, 1.1 * median);
+    }
+
+    private static Map<String, Spread> around(Map<String, Double> medians) {
+        return medians.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, entry -> around(entry.getValue())));
+    }
+
+    /** A measurement with 4 clients feeds the model, all others check it. */
     static Measurement plain(String work, int clients, double throughput) {
         return new Measurement(
-                work, 0, clients, throughput, 0.1, UPDATES, Map.of("engine", 0.004, "client", 0.0002), 0, clients == 4);
+                work,
+                0,
+                clients,
+                around(throughput),
+                around(0.1),
+                UPDATES,
+                around(Map.of("engine", 0.004, "client", 0.0002)),
+                clients == 4);
     }
 
     /** An interaction costs 1 ms + 0.1 ms for each satellite in the middleware, 2 ms on satellites, 0.5 ms to apply. */
@@ -23,10 +43,10 @@ final class Samples {
                 work,
                 satellites,
                 clients,
-                throughput,
-                0.1,
+                around(throughput),
+                around(0.1),
                 updates,
-                Map.of(
+                around(Map.of(
                         "client",
                         0.0003,
                         "middleware",
@@ -34,21 +54,29 @@ final class Samples {
                         "master",
                         0.0008,
                         "satellites",
-                        0.002 + satellites * updates * 0.0005),
-                0,
+                        0.002 + satellites * updates * 0.0005)),
                 clients == 4);
     }
 
-    /** Returns a file with all that the shopping mix needs. */
+    /** Returns a file with all that the shopping mix needs, and two points that check the model. */
     static MeasuredDemands file() {
         String shopping = Work.title(Mix.SHOPPING);
-        String updates = Work.Part.UPDATES.title();
         List<Measurement> all = new ArrayList<>(List.of(
                 plain(shopping, 4, 450),
                 multimed(shopping, UPDATES, 1, 4, 430),
                 multimed(shopping, UPDATES, 2, 4, 420),
-                multimed(updates, 1, 1, 4, 300),
-                multimed(updates, 1, 2, 4, 300)));
-        return new MeasuredDemands("postgresql", "C1", 10_000, 2, "2026-01-01T00:00:00Z", 0.001, all);
+                plain(shopping, 64, 500),
+                multimed(shopping, UPDATES, 2, 64, 410)));
+        return new MeasuredDemands(
+                MeasuredDemands.FORMAT,
+                "postgresql",
+                "C1",
+                10_000,
+                false,
+                2,
+                "2026-01-01T00:00:00Z",
+                0.001,
+                around(Map.of("middleware", 0.0001, "satellites", 0.0005)),
+                all);
     }
 }
