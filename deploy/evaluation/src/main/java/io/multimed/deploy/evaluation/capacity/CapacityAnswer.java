@@ -16,6 +16,11 @@ final class CapacityAnswer {
     private final ModelError error;
     private final List<Solution> solutions;
 
+    /** With the smallest and with the largest service times of the rounds. */
+    private final List<Solution> fast;
+
+    private final List<Solution> slow;
+
     /**
      * What is asked.
      *
@@ -30,8 +35,14 @@ final class CapacityAnswer {
         this.deployment = deployment;
         this.demands = demands;
         this.error = error;
-        this.solutions = IntStream.rangeClosed(1, question.most)
-                .mapToObj(count -> solve(demands.median(), count))
+        this.solutions = all(demands.median());
+        this.fast = all(demands.low());
+        this.slow = all(demands.high());
+    }
+
+    private List<Solution> all(Demands times) {
+        return IntStream.rangeClosed(1, question.most)
+                .mapToObj(count -> solve(times, count))
                 .toList();
     }
 
@@ -55,15 +66,20 @@ final class CapacityAnswer {
     /** Returns the predictions as lines for people, and the answer below. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
-        lines.add("satellites  cores  per second    response  busiest part");
+        lines.add("satellites  cores  per second       (range)    response  busiest part");
         for (int i = 0; i < solutions.size(); i++) {
             Solution each = solutions.get(i);
             lines.add(String.format(
                     Locale.ROOT,
-                    "%10d %6d %11.0f %11s  %s, %.0f %% busy",
+                    "%10d %6d %11.0f %13s %11s  %s, %.0f %% busy",
                     i + 1,
                     deployment.cores(i + 1),
                     each.throughput(),
+                    String.format(
+                            Locale.ROOT,
+                            "(%.0f-%.0f)",
+                            slow.get(i).throughput(),
+                            fast.get(i).throughput()),
                     time(each.response()),
                     each.bottleneck().station(),
                     100 * each.bottleneck().utilization()));
@@ -102,7 +118,7 @@ final class CapacityAnswer {
     /** Says what the answer is with the smallest and with the largest service times of the rounds. */
     private String spread() {
         return "With the smallest and the largest service times of the rounds: %s."
-                .formatted(counts(demands.low(), demands.high()));
+                .formatted(counts(satellites(count -> fast.get(count - 1)), satellites(count -> slow.get(count - 1))));
     }
 
     /** Says what the answer is if all service times are wrong by as much as the throughput was at the worst point. */
@@ -116,12 +132,14 @@ final class CapacityAnswer {
                 "The model was %s. With all service times divided or multiplied by %.2f, the factor of the worst point: %s.",
                 error,
                 error.factor(),
-                counts(median.times(1 / error.factor()), median.times(error.factor())));
+                counts(
+                        satellites(count -> solve(median.times(1 / error.factor()), count)),
+                        satellites(count -> solve(median.times(error.factor()), count))));
     }
 
-    private String counts(Demands fast, Demands slow) {
-        String low = count(satellites(count -> solve(fast, count)));
-        String high = count(satellites(count -> solve(slow, count)));
+    private String counts(Optional<Integer> least, Optional<Integer> most) {
+        String low = count(least);
+        String high = count(most);
         return low.equals(high) ? low + " in both cases" : low + ", or " + high;
     }
 

@@ -15,10 +15,9 @@ record DemandRange(Demands low, Demands median, Demands high) {
 
     /** Returns the throughput of a network: the smallest one follows from the largest demands. */
     Spread throughput(Function<Demands, ClosedNetwork> network, int clients) {
-        return throughput(demands -> network.apply(demands).solve(clients).throughput());
-    }
-
-    private Spread throughput(Function<Demands, Double> prediction) {
-        return new Spread(prediction.apply(high), prediction.apply(median), prediction.apply(low));
+        return new Spread(
+                network.apply(high).solve(clients).throughput(),
+                network.apply(median).solve(clients).throughput(),
+                network.apply(low).solve(clients).throughput());
     }
 }

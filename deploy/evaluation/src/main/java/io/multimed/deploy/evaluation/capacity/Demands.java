@@ -42,7 +42,7 @@ record Demands(
     /**
      * Derives the demands from measurements with one and with two satellites. What an update costs for each further
      * satellite is the difference of the two, for work that consists of updates. A difference below zero is noise, and
-     * counts as zero: {@link #doubts} says where.
+     * counts as zero: {@link #doubts} says where. What all satellites together add is at most what was measured.
      *
      * @param pick selects one of the values of the rounds
      * @throws IllegalArgumentException if a measurement is missing; the message says which

@@ -59,6 +59,7 @@ class CapacityCommandTest {
                 .contains("200 clients with a mean response time of at most 150.0 ms need 1 satellite.")
                 .contains("checked against 2 measured points that do not feed it (0 with separate cores)")
                 .contains("is not checked")
+                .containsPattern("(?m)^ +1 +12 +1905 +\\(1732-2116\\) +105.0 ms  satellites, 100 % busy$")
                 .contains("With the smallest and the largest service times of the rounds: 1 satellite in both cases");
         assertThat(run("--clients=200", "--cores=12", "--response=80ms"))
                 .startsWith("0 ")
