@@ -8,6 +8,7 @@ import io.multimed.deploy.evaluation.figure.Value;
 import io.multimed.deploy.evaluation.figure.Workbench;
 import io.multimed.deploy.terminal.Progress;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -57,6 +58,9 @@ final class FiguresRun {
         for (Figure figure : figures) {
             try {
                 List<Point> points = figure.points(provenance.scope());
+                if (figure.isComputed()) {
+                    Files.deleteIfExists(folder.resolve(figure.id() + ".json"));
+                }
                 List<List<Integer>> clients = provenance.writeOrCheck(folder.resolve(figure.id() + ".json"), figure);
                 ResultFile file = ResultFile.open(folder.resolve(figure.id() + ".csv"));
                 if (figure.isComputed()) {

@@ -126,6 +126,8 @@ class FiguresRunTest {
         run(List.of(), computed);
         assertThat(measured).containsExactly("clients 1", "clients 2");
         assertThat(Files.readAllLines(folder.resolve("model.csv"))).hasSize(3);
+        run(List.of(), new Simple("model", "clients ", Map.of("items", "20"), true, measured::add));
+        assertThat(Files.readString(folder.resolve("model.json"))).contains("20");
     }
 
     @Test

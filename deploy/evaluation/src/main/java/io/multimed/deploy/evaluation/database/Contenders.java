@@ -8,6 +8,7 @@ import io.multimed.tpcw.schema.Scale;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -200,6 +201,9 @@ public final class Contenders {
         boolean loaded = false;
         try {
             database.load(field.scale, workbench::show);
+            try (Connection connection = database.target().connect()) {
+                workbench.recordVersion(field.engine, connection.getMetaData().getDatabaseProductVersion());
+            }
             loaded = true;
             return new Running(database);
         } finally {

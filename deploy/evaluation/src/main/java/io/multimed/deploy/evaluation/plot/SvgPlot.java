@@ -15,7 +15,7 @@ import java.util.Set;
 /**
  * Draws a panel as SVG, which browsers show without a library. The horizontal axis has the places of the values: positive
  * numbers on a logarithmic scale, other numbers in ascending order, and texts in the order of their appearance. The
- * vertical axis begins at zero, or is logarithmic. A vertical stroke at a point of a line, or at a stack with a total,
+ * vertical axis begins at zero or below, or is logarithmic. A vertical stroke at a point of a line, or at a stack with a total,
  * shows the spread of the rounds.
  */
 public final class SvgPlot {
@@ -71,7 +71,7 @@ public final class SvgPlot {
         this.across = across(places, !isStacked());
         this.high = Math.max(1e-9, isStacked() ? Math.max(highestStack(), highest(totals.values())) : highest(values))
                 * (isLogarithmic() ? 1.5 : 1.05);
-        this.low = isLogarithmic() ? lowest(values) / 1.5 : 0;
+        this.low = isLogarithmic() ? lowest(values) / 1.5 : isStacked() ? 0 : Math.min(0, 1.05 * least(values));
     }
 
     private static boolean isNumber(String place) {
@@ -127,6 +127,10 @@ public final class SvgPlot {
 
     private static double highest(Collection<Value> values) {
         return values.stream().mapToDouble(value -> value.spread().max()).max().orElse(1);
+    }
+
+    private static double least(List<Value> values) {
+        return values.stream().mapToDouble(value -> value.spread().min()).min().orElse(0);
     }
 
     private static double lowest(List<Value> values) {
@@ -202,7 +206,7 @@ public final class SvgPlot {
     private double y(double value) {
         double part = isLogarithmic()
                 ? Math.log(Math.max(value, low) / low) / Math.log(high / low)
-                : Math.max(0, value) / high;
+                : (Math.max(low, value) - low) / (high - low);
         return FLOOR - (FLOOR - TOP) * part;
     }
 
@@ -215,10 +219,15 @@ public final class SvgPlot {
         text(LEFT, 14, "start", panel.up());
         for (int i = 0; i <= GRID; i++) {
             double part = (double) i / GRID;
-            double value = isLogarithmic() ? low * Math.pow(high / low, part) : high * part;
+            double value = isLogarithmic() ? low * Math.pow(high / low, part) : low + (high - low) * part;
             double y = y(value);
             add("<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e3e8ee\"/>", LEFT, WIDTH - RIGHT, y, y);
             text(LEFT - 6, y + 4, "end", number(value));
+        }
+        if (low < 0) {
+            add(
+                    "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#7a869a\"/>",
+                    LEFT, WIDTH - RIGHT, y(0), y(0));
         }
         for (int i = 0; i < places.size(); i++) {
             label(x(i), places.get(i));
@@ -241,7 +250,7 @@ public final class SvgPlot {
     }
 
     private static String number(double value) {
-        return value == 0 ? "0" : String.format(Locale.ROOT, value >= 100 ? "%,.0f" : "%.3g", value);
+        return value == 0 ? "0" : String.format(Locale.ROOT, Math.abs(value) >= 100 ? "%,.0f" : "%.3g", value);
     }
 
     private void lines() {

@@ -53,6 +53,20 @@ class SvgPlotTest {
     }
 
     @Test
+    void shouldShowNegativeValuesBelowZero() {
+        List<Value> errors = List.of(
+                Value.of("p", "error", "a", List.of(-50.0)),
+                Value.of("p", "error", "b", List.of(0.0)),
+                Value.of("p", "error", "c", List.of(50.0)));
+        Matcher matcher = Pattern.compile("<circle cx=\"[0-9.]+\" cy=\"([0-9.]+)\"")
+                .matcher(SvgPlot.of(new Panel("p", "", "%", Form.LINES), errors));
+        List<Double> heights = matcher.results()
+                .map(found -> Double.parseDouble(found.group(1)))
+                .toList();
+        assertThat(heights.get(0) - heights.get(1)).isCloseTo(heights.get(1) - heights.get(2), offset(0.2));
+    }
+
+    @Test
     void shouldShowTheSpreadOfAStack() {
         Panel stacks = new Panel("p", "", "µs", Form.STACKS);
         List<Value> parts = List.of(
