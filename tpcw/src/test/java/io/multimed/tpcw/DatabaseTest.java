@@ -1,8 +1,10 @@
 package io.multimed.tpcw;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.launcher.EachEngine;
@@ -269,6 +271,36 @@ class DatabaseTest {
                 add("ended", target, round);
             }
         };
+    }
+
+    /** Otherwise the clients that are connected first would be measured alone. Adds carts, and therefore runs last. */
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void shouldBeginWhenAllClientsAreConnected() throws Exception {
+        int clients = 40;
+        RunOptions options = new RunOptions(Mix.BROWSING, clients, 1, 0, ThinkTime.NONE, SCALE, 5);
+        List<Integer> sessions = new ArrayList<>();
+        RoundListener counting = new RoundListener() {
+            @Override
+            public void begins(int number, int round) throws SQLException {
+                sessions.add(Integer.parseInt(text(
+                        engine.node().engine().equals("postgresql")
+                                ? "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+                                : "SELECT count(*) FROM information_schema.processlist WHERE user = '%s'"
+                                        .formatted(engine.user()))));
+            }
+        };
+        TpcwRun.compare(List.of(target), options, 1, (t, r, f, wips, ms, e) -> {}, counting);
+        assertThat(sessions).singleElement(as(INTEGER)).isGreaterThanOrEqualTo(clients);
+    }
+
+    private static String text(String query) throws SQLException {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     /** A failure of a listener ends the comparison, and the browsers with it. */

@@ -2,6 +2,7 @@ package io.multimed.tpcw.run;
 
 import io.multimed.tpcw.browser.EmulatedBrowser;
 import io.multimed.tpcw.browser.ReportClient;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,10 +45,12 @@ final class TargetRun {
     void round(int warmupSeconds, RoundListener listener, int number) throws InterruptedException, SQLException {
         rounds++;
         CountDownLatch stop = new CountDownLatch(1);
-        List<Thread> browsers = start(stop);
+        CountDownLatch connected = new CountDownLatch(options.clients() + options.reports());
+        List<Thread> browsers = start(connected, stop);
         double seconds;
         double wips;
         try {
+            connected.await(PATIENCE_SECONDS, TimeUnit.SECONDS); // otherwise the others would run faster meanwhile
             watch(0, warmupSeconds);
             listener.begins(number, rounds);
             measurements.measure(true);
@@ -70,14 +73,16 @@ final class TargetRun {
      * Starts the browsers, and the clients of reports, as daemon threads. Each browser and round has its own seed, so
      * that rounds differ but runs are repeatable. They begin when all threads exist: on few cores, a thousand running
      * clients would leave this thread no time to start the others.
+     *
+     * @param connected counts the attempts to connect
      */
-    private List<Thread> start(CountDownLatch stop) {
+    private List<Thread> start(CountDownLatch connected, CountDownLatch stop) {
         CountDownLatch begin = new CountDownLatch(1);
         List<Thread> browsers = new ArrayList<>();
         for (int i = 0; i < options.clients(); i++) {
             long seed = options.seed() + 1_000_003L * rounds + i;
             EmulatedBrowser browser = new EmulatedBrowser(
-                    target::connectToMeasure,
+                    () -> connect(connected),
                     options.scale(),
                     options.mix(),
                     options.pages(),
@@ -89,11 +94,19 @@ final class TargetRun {
             browsers.add(start("browser-" + i, begin, browser));
         }
         for (int i = 0; i < options.reports(); i++) {
-            ReportClient client = new ReportClient(target::connectToMeasure, measurements, stop);
+            ReportClient client = new ReportClient(() -> connect(connected), measurements, stop);
             browsers.add(start("report-" + i, begin, client));
         }
         begin.countDown();
         return browsers;
+    }
+
+    private Connection connect(CountDownLatch connected) throws SQLException {
+        try {
+            return target.connectToMeasure();
+        } finally {
+            connected.countDown();
+        }
     }
 
     private static Thread start(String name, CountDownLatch begin, Runnable client) {

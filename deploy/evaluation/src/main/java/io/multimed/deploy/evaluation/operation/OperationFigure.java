@@ -102,7 +102,7 @@ record OperationFigure(
 
     @Override
     public List<Point> points(Scope scope) {
-        List<Integer> counts = scope.clients(List.of(1, 2, 4, 8, 16, MOST_CLIENTS));
+        List<Integer> counts = scope.clients(List.of(1, 4, 16, MOST_CLIENTS));
         int most = scope.connections(counts.get(counts.size() - 1));
         List<Point> points = new ArrayList<>();
         for (String engine : scope.quick() ? List.of(scope.engine()) : scope.engines()) {

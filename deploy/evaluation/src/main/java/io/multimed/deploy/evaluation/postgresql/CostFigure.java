@@ -151,7 +151,7 @@ record CostFigure() implements Figure {
 
     /** Returns the seconds that the first round has in addition. */
     private static int firstWarmUp(Scope scope) {
-        return scope.warmupSeconds() / 3;
+        return scope.warmupSeconds() / 4;
     }
 
     /** Sessions report the times of their functions once per second, so that shorter intervals would be wrong. */

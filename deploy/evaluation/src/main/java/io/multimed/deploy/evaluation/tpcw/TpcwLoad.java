@@ -39,9 +39,9 @@ record TpcwLoad(Mix mix, Pages pages, int clients, int reports) {
 
     /** What notes say about the response times. */
     static final String MEASURED_TIMES =
-            "Response times are those of the interactions that end in measured rounds. Interactions that last longer, and"
-                    + " clients that still connect, are not in them; the number of clients divided by the throughput, which"
-                    + " contains both, is therefore higher with many clients.";
+            "Response times are those of the interactions that end in measured rounds. Interactions that last longer are"
+                    + " not in them; the number of clients divided by the throughput, which contains them, is therefore"
+                    + " higher with many clients.";
 
     /** Data of all figures in the quick form. */
     private static final Scale QUICK = new Scale(100, 1);
