@@ -108,7 +108,9 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
      */
     private PinnedResource expired = PinnedResource.NOTHING;
 
-    private @Nullable Hello hello;
+    /** Written once. */
+    private volatile @Nullable Hello hello;
+
     private @Nullable ScramExchange authentication;
 
     /** The login as a role of the master; null for users of the middleware. Written once, before the welcome. */
@@ -167,6 +169,12 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     String user() {
         Hello known = hello;
         return isKnown() && known != null ? known.user() : "";
+    }
+
+    /** Returns the user whom the client has named, also before the login; empty if it has not named any. */
+    String claimedUser() {
+        Hello known = hello;
+        return known == null ? "" : known.user();
     }
 
     /** Returns whether the user is a role of the master, which has checked the password. */
@@ -491,7 +499,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         String refusal = sessions.users().areAsked() ? "users have been defined: connect again" : decision.refusal();
         if (refusal == null) {
             outflow.awaitWrites();
-            welcome(client, new byte[0], "no password is required; account " + decision.account());
+            welcome(
+                    client,
+                    Users.LoginMethod.ACCOUNT,
+                    new byte[0],
+                    "no password is required; account " + decision.account());
         } else {
             auditLogin(client, "refused", "without a password; account " + decision.account());
             LOG.warn("{}: {}", io.getRemoteAddress(), refusal);
@@ -510,7 +522,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     /** Disconnects the client, because its user may not connect any more. */
     void userRemoved() {
-        terminate("28000", "the user \"%s\" was removed".formatted(user()));
+        terminate("28000", wasRemoved(claimedUser()));
+    }
+
+    private static String wasRemoved(String user) {
+        return "the user \"%s\" was removed".formatted(user);
     }
 
     /** Returns whether a text may be a user's name: it becomes a part of lines in the log. */
@@ -536,7 +552,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     private void verify(Hello client, ScramExchange exchange, Proof proof) {
         if (exchange.verify(proof)) {
-            welcome(client, exchange.serverSignature(), "");
+            welcome(client, Users.LoginMethod.PASSWORD, exchange.serverSignature(), "");
         } else {
             refuseLogin(client);
         }
@@ -605,10 +621,10 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             drop();
             return;
         }
-        PassThroughLogins.Outcome outcome = sessions.passThrough().check(client.user(), password);
+        PassThroughLogins.Outcome outcome = sessions.passThrough().check(client.user(), password, this::isOver);
         if (outcome instanceof PassThroughLogins.Accepted accepted) {
             roleLogin = accepted.login();
-            welcome(client, new byte[0], "the master has checked the password");
+            welcome(client, Users.LoginMethod.MASTER, new byte[0], "the master has checked the password");
         } else if (outcome instanceof PassThroughLogins.Failed failed) {
             auditLogin(client, "refused", failed.why());
             refuse(failed.sqlState(), failed.why());
@@ -623,15 +639,26 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     }
 
     /** @param why the client may connect without a password; empty if it has proved one */
-    private void welcome(Hello client, byte[] signature, String why) {
-        String full = sessions.admit(this, client.user());
+    private void welcome(Hello client, Users.LoginMethod method, byte[] signature, String why) {
+        String full = sessions.admit(this, client.user()); // ends the time limit of the login
+        if (isOver()) {
+            auditLogin(client, "refused", "the connection had ended before the login was complete");
+            drop();
+            return;
+        }
         if (full != null) {
             auditLogin(client, "refused", "too many clients");
             LOG.warn("{}: {}", io.getRemoteAddress(), full);
             refuse("53300", full);
             return;
         }
-        connectionHandler = sessions.open(this, client);
+        ClientConnectionHandler opened = sessions.open(this, client, method);
+        if (opened == null) {
+            auditLogin(client, "refused", "the user was removed during the login");
+            refuse("28000", wasRemoved(client.user()));
+            return;
+        }
+        connectionHandler = opened;
         auditLogin(client, "accepted", why);
         reply(new Welcome(
                 id,

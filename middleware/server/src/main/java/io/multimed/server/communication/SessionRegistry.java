@@ -138,7 +138,7 @@ final class SessionRegistry implements AutoCloseable {
             return;
         }
         for (ClientSession session : open.values()) {
-            if (!users.areAsked()) {
+            if (!users.areAsked() && !session.isPassedThrough()) {
                 session.leaveUnlessTrusted();
             } else if (!mayStay(session)) {
                 guarded(session, session::userRemoved);
@@ -147,7 +147,8 @@ final class SessionRegistry implements AutoCloseable {
     }
 
     private boolean mayStay(ClientSession session) {
-        return session.isPassedThrough() ? users.passesThrough(session.user()) : users.isKnown(session.user());
+        String user = session.claimedUser(); // its login may not be complete yet
+        return session.isPassedThrough() ? users.passesThrough(user) : users.isKnown(user);
     }
 
     private void checkLimits() {
@@ -264,19 +265,28 @@ final class SessionRegistry implements AutoCloseable {
         return clients.enter(session.id(), user, session.origin(), users.maxClients(user));
     }
 
-    /** Registers a session that was admitted. */
-    ClientConnectionHandler open(ClientSession session, Hello client) {
+    /**
+     * Registers a session that was admitted. The rights are read after the registration: if the users change, either
+     * they are read from the new state, or {@link #reloadUsers} finds the session.
+     *
+     * @return null if the user may not connect any more
+     */
+    @Nullable
+    ClientConnectionHandler open(ClientSession session, Hello client, Users.LoginMethod method) {
         String user = client.user();
         open.put(session.id(), session);
-        boolean isRole = session.isPassedThrough(); // also if the list contains this name by now
+        Users.Rights rights = users.rights(user, method);
+        if (rights == null) {
+            return null;
+        }
         return dispatcher.open(new ClientIdentity(
                 session.id(),
                 user,
                 session.address(),
                 session.tls(),
-                !isRole && users.isAdministrator(user),
+                rights.administrator(),
                 client.zone(),
-                isRole ? user : users.role(user),
+                rights.role(),
                 () -> users.maxStatements(user)));
     }
 

@@ -99,6 +99,16 @@ public final class Users {
         Accounts with(Map<String, Account> all, FileVersion ofFile) {
             return new Accounts(ofTheModel, passThrough, file, all, ofFile);
         }
+
+        boolean areAsked() {
+            return file != null || !ofTheModel.isEmpty() || passThrough;
+        }
+
+        boolean passesThrough(String user) {
+            return passThrough
+                    && !byName.containsKey(user)
+                    && byName.values().stream().noneMatch(account -> user.equals(account.role));
+        }
     }
 
     /**
@@ -250,8 +260,7 @@ public final class Users {
 
     /** Returns whether clients must log in; otherwise every client that is admitted may do everything. */
     public boolean areAsked() {
-        Accounts current = accounts;
-        return current.file != null || !current.ofTheModel.isEmpty() || current.passThrough;
+        return accounts.areAsked();
     }
 
     /** Returns whether roles of the master may connect. */
@@ -264,10 +273,7 @@ public final class Users {
      * list and the file, and the roles as which their statements run, may not: the middleware has these passwords.
      */
     boolean passesThrough(String user) {
-        Accounts current = accounts;
-        return current.passThrough
-                && !current.byName.containsKey(user)
-                && current.byName.values().stream().noneMatch(account -> user.equals(account.role));
+        return accounts.passesThrough(user);
     }
 
     /**
@@ -330,6 +336,41 @@ public final class Users {
         }
     }
 
+    /** How a client has logged in. */
+    enum LoginMethod {
+        /** Without a password, because its account is trusted. */
+        ACCOUNT,
+        /** With a password of the middleware's own list. */
+        PASSWORD,
+        /** With a password that the master knows. */
+        MASTER
+    }
+
+    /**
+     * What a client may do.
+     *
+     * @param administrator whether it may change and verify the running system
+     * @param role the engine role as which its statements run; null for the master's user
+     */
+    record Rights(boolean administrator, @Nullable String role) {}
+
+    /**
+     * Returns what a client that has logged in may do, by one state of the users; null if it may not connect any more,
+     * because the users have changed since.
+     */
+    @Nullable
+    Rights rights(String user, LoginMethod method) {
+        Accounts current = accounts;
+        return switch (method) {
+            case ACCOUNT -> current.areAsked() ? null : new Rights(true, null);
+            case MASTER -> current.passesThrough(user) ? new Rights(false, user) : null;
+            case PASSWORD -> {
+                Account account = current.byName.get(user);
+                yield account == null ? null : new Rights(account.administrator, role(user, account));
+            }
+        };
+    }
+
     boolean isKnown(String user) {
         return accounts.byName.containsKey(user);
     }
@@ -343,21 +384,19 @@ public final class Users {
     /** Returns the engine roles of all present users. */
     public Set<String> roles() {
         Set<String> roles = new HashSet<>();
-        for (String user : accounts.byName.keySet()) {
-            String role = role(user);
+        accounts.byName.forEach((user, account) -> {
+            String role = role(user, account);
             if (role != null) {
                 roles.add(role);
             }
-        }
+        });
         return roles;
     }
 
     /** Returns the engine role as which the user's statements run; null for the master's user. */
-    @Nullable
-    String role(String user) {
-        Account account = accounts.byName.get(user);
-        if (account == null || account.role != null) {
-            return account == null ? null : account.role;
+    private @Nullable String role(String user, Account account) {
+        if (account.role != null) {
+            return account.role;
         }
         return ownRoles && !account.administrator ? user : null;
     }

@@ -72,7 +72,10 @@ final class RoleGroups implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition returned = lock.newCondition();
 
-    /** As many as the administrator has defined roles. Changed under {@link #lock}, read without. */
+    /**
+     * The roles of statements of the last time: {@link #closeIdle} removes the others. Changed under {@link #lock},
+     * read without.
+     */
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
     @GuardedBy("lock")
@@ -349,6 +352,9 @@ final class RoleGroups implements AutoCloseable {
                 boolean unsuitable = e instanceof SQLException failure && "0A000".equals(failure.getSQLState());
                 pause = unsuitable ? UNSUITABLE_NANOS : FAILED_NANOS;
                 LOG.debug("the statements of the role \"{}\" run outside of commit groups", lane.role, e);
+            } catch (LinkageError | VirtualMachineError | AssertionError e) {
+                pause = FAILED_NANOS;
+                LOG.error("no connection can be opened for commit groups of the role \"{}\"", lane.role, e);
             }
         }
         end(lane, begun, opened, pause);

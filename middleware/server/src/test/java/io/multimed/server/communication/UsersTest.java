@@ -6,6 +6,7 @@ import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.UserLimits;
 import io.multimed.model.value.Secret;
 import io.multimed.server.audit.AuditLog;
+import io.multimed.server.communication.Users.LoginMethod;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
@@ -39,6 +40,21 @@ class UsersTest {
         assertThat(users.login(HERE, "ann", "wrong".toCharArray())).isNull();
         assertThat(users.login(HERE, "ann", new char[0])).isNull();
         assertThat(users.login(HERE, "ben", PASSWORD)).isNull();
+    }
+
+    /** The users may change between the proof of a password and the registration of the session. */
+    @Test
+    void usersWhoWereRemovedHaveNoRights() throws IOException {
+        assertThat(users.rights("ann", LoginMethod.PASSWORD)).isEqualTo(new Users.Rights(false, null));
+        assertThat(users.rights("ann", LoginMethod.MASTER)).isNull();
+        assertThat(users.rights("ann", LoginMethod.ACCOUNT)).isNull();
+        users.replace(new Users.Definition(List.of(), UserLimits.NONE, null, true));
+        assertThat(users.rights("ann", LoginMethod.PASSWORD)).isNull();
+        assertThat(users.rights("ann", LoginMethod.MASTER)).isEqualTo(new Users.Rights(false, "ann"));
+        users.replace(new Users.Definition(List.of(), UserLimits.NONE, null, false));
+        assertThat(users.rights("ann", LoginMethod.PASSWORD)).isNull();
+        assertThat(users.rights("ann", LoginMethod.MASTER)).isNull();
+        assertThat(users.rights("ann", LoginMethod.ACCOUNT)).isEqualTo(new Users.Rights(true, null));
     }
 
     /** Otherwise a client could guess faster at the other port. */

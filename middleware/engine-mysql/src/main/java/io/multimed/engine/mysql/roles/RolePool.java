@@ -20,12 +20,18 @@ final class RolePool implements ConnectionPool {
         this.pool = new HikariConnectionPool(config);
     }
 
+    /**
+     * Leases a connection that was opened after the last {@link #renew} before this call. A later one is of no
+     * importance: if each of them made the wait begin again, a role that changes privileges in a loop, which renews the
+     * connections of all roles, would keep all others from their connections.
+     */
     @Override
     public Connection getConnection() throws SQLException {
+        long least = source.generation();
         while (true) {
             Connection leased = pool.getConnection();
             RoleSession session = RoleSession.of(leased);
-            if (session != null && session.generation() == source.generation()) {
+            if (session != null && session.generation() >= least) {
                 return leased;
             }
             pool.evict(leased);

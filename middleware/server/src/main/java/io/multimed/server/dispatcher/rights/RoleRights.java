@@ -4,6 +4,7 @@ import io.multimed.engine.sql.ReadRights;
 import io.multimed.server.node.CriticalThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -29,16 +30,27 @@ public final class RoleRights implements AutoCloseable {
     /** Limits the load: the next comparison begins after this multiple of the time that the last one has taken. */
     private static final long PAUSE_TIMES = 20;
 
+    private static final int TEST_SECONDS = 5;
+
+    /** If there are more roles, the rights are read again. */
+    private static final int MOST_ROLES = 1_000;
+
     private final Source source;
     private final Thread thread;
 
     /** Contains one element while roles wait for their rights. */
     private final BlockingQueue<Boolean> wakeUp = new ArrayBlockingQueue<>(1);
 
-    /** As many as the administrator has defined roles. */
+    /** At most {@value #MOST_ROLES}: users who are passed through may have any role of the master. */
     private final Map<String, ReadRights> known = new ConcurrentHashMap<>();
 
     private final Set<String> wanted = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Roles whose rights could not be read, with the time of the attempt by {@link System#nanoTime}. They remain
+     * wanted, so that their reads do not wake the thread, until the pause is over. Used by the thread only.
+     */
+    private final Map<String, Long> refused = new HashMap<>();
 
     /** Increases when the rights are discarded. Guarded by this, with the additions to {@link #known}. */
     private long version;
@@ -95,6 +107,9 @@ public final class RoleRights implements AutoCloseable {
 
     private synchronized void keep(String role, ReadRights rights, long readAt) {
         if (version == readAt) {
+            if (known.size() >= MOST_ROLES) {
+                known.clear();
+            }
             known.put(role, rights);
         }
     }
@@ -134,12 +149,11 @@ public final class RoleRights implements AutoCloseable {
                 changed();
                 state = now;
             }
+            forgive();
             for (String role : Set.copyOf(wanted)) {
-                long readAt = version();
-                wanted.remove(role); // a change from now on makes another reading necessary
-                ReadRights rights = source.rights(own, role);
-                source.awaitVisibility();
-                keep(role, rights, readAt);
+                if (!refused.containsKey(role)) {
+                    read(own, role);
+                }
             }
             return true;
         } catch (SQLException | RuntimeException | OutOfMemoryError e) {
@@ -147,6 +161,42 @@ public final class RoleRights implements AutoCloseable {
             changed();
             disconnect();
             return false;
+        }
+    }
+
+    /** Permits another attempt for roles whose last attempt was long ago. */
+    private void forgive() {
+        long now = System.nanoTime();
+        refused.entrySet()
+                .removeIf(each -> now - each.getValue() >= TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS)
+                        && wanted.remove(each.getKey()));
+    }
+
+    /** Reads the rights of one role. If only this fails, the other roles keep theirs: a role may be locked. */
+    private void read(Connection own, String role) throws SQLException, InterruptedException {
+        long readAt = version();
+        ReadRights rights;
+        try {
+            wanted.remove(role); // a change from now on makes another reading necessary
+            rights = source.rights(own, role);
+        } catch (SQLException e) {
+            LOG.debug("the rights of the role \"{}\" cannot be read: the master runs its reads", role, e);
+            refused.put(role, System.nanoTime());
+            wanted.add(role);
+            requireUsable(own);
+            return;
+        }
+        source.awaitVisibility();
+        keep(role, rights, readAt);
+    }
+
+    /** Ends the transaction of a query that has failed. Throws an exception if the connection itself has failed. */
+    private static void requireUsable(Connection own) throws SQLException {
+        if (!own.getAutoCommit()) {
+            own.rollback();
+        }
+        if (!own.isValid(TEST_SECONDS)) {
+            throw new SQLException("the connection to the master has failed");
         }
     }
 

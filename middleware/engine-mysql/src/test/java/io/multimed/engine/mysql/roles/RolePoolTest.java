@@ -1,0 +1,89 @@
+package io.multimed.engine.mysql.roles;
+
+import static io.multimed.engine.conformance.Sql.run;
+import static io.multimed.engine.conformance.Sql.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.engine.mysql.connection.RoleSession;
+import io.multimed.engine.pool.ConnectionPool;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** The connections of a role are opened again after changes of privileges. */
+@Timeout(300)
+@ParameterizedClass
+@EachEngine({"mariadb", "mysql"})
+class RolePoolTest {
+    private static final String WAITING_LOGIN =
+            "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'REPLACE INTO multimed.role_session%' AND STATE LIKE 'Waiting for%lock'";
+
+    private static RoleMaster master;
+
+    RolePoolTest(String engine) {
+        assertThat(engine).isNotEmpty();
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws SQLException {
+        master = new RoleMaster(engine);
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() throws SQLException {
+        master.close();
+    }
+
+    private static Connection lease(ConnectionPool pool) {
+        try {
+            return pool.getConnection();
+        } catch (SQLException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private static long generation(Connection leased) throws SQLException {
+        return Objects.requireNonNull(RoleSession.of(leased)).generation();
+    }
+
+    @Test
+    void shouldLeaseNoConnectionFromBeforeTheLastChange() throws SQLException {
+        try (ConnectionPool pool = master.pool()) {
+            long before;
+            try (Connection first = pool.getConnection()) {
+                before = generation(first);
+            }
+            pool.renew();
+            try (Connection second = pool.getConnection()) {
+                assertThat(generation(second)).isGreaterThan(before);
+            }
+        }
+    }
+
+    /** Otherwise a client that changes privileges in a loop would keep the clients of all roles waiting. */
+    @Test
+    void shouldNotBeginAgainWhenPrivilegesChangeDuringALogin() throws SQLException {
+        try (ConnectionPool pool = master.pool();
+                Connection lock = master.connect();
+                Connection watch = master.connect()) {
+            watch.setAutoCommit(true);
+            run(lock, "LOCK TABLES multimed.role_session WRITE");
+            CompletableFuture<Connection> leased = CompletableFuture.supplyAsync(() -> lease(pool));
+            await("the login waits").until(() -> text(watch, WAITING_LOGIN).equals("1"));
+            pool.renew();
+            run(lock, "UNLOCK TABLES");
+            try (Connection connection = leased.join()) {
+                assertThat(generation(connection)).isZero();
+            }
+        }
+    }
+}
