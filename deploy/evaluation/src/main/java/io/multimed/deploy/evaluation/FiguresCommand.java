@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
             "  multimed figures --out results --only fig3a,sections",
             "  multimed figures --list",
             "",
-            "Nearly an hour on two cores:",
+            "About 80 minutes on two cores:",
             "  multimed figures --out results --rounds 3 --seconds 1 --warmup 3 \\",
             "    --clients 50 --levels C1,C2_WITH_CACHE"
         },
