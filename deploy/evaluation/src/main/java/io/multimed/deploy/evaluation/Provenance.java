@@ -52,8 +52,8 @@ record Provenance(Scope scope, String version, String build) {
             "warmup_seconds");
 
     /**
-     * Returns the beginning of the SHA-256 of the program's jar: equal programs are built equally. Returns "unpacked" if
-     * the program does not run from a jar.
+     * Returns the beginning of the SHA-256 of the program's jar: equal sources are built to equal jars. Returns
+     * "unpacked" if the program does not run from a jar.
      */
     static String hash() throws IOException {
         URI code = URI.create(Provenance.class

@@ -53,8 +53,8 @@ final class MeasuredLoad implements LoadClient.Counts, Closeable {
          * @param end when the clients stopped
          * @param after when all copies showed all changes
          * @param cpu seconds of each group from {@code before} to {@code after}
-         * @throws SQLException if an interaction failed, because its CPU time cannot be told from that of the others, or
-         *     if none completed
+         * @throws SQLException if an interaction failed, because its CPU time cannot be told from that of the others,
+         *     or if none completed
          */
         static Round of(
                 Reading before,

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The CPU time of those sessions of satellites that run clients' reads: PostgreSQL writes the user into their titles. */
+/** The CPU time of the satellites' sessions that run clients' reads: PostgreSQL writes the user into their titles. */
 final class BackendTimes {
     private static final String READER = " multimed_reader ";
 

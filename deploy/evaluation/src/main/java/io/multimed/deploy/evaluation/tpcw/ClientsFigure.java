@@ -36,7 +36,7 @@ public record ClientsFigure(
 
     private static final List<Integer> CLIENTS = List.of(10, 50, 200, 1_000);
 
-    /** Those with large data, whose figures take longer, and with the ordering mix, of which the paper has no figure. */
+    /** Those with large data, which take longer, and with the ordering mix, of which the paper has no figure. */
     private static final List<Integer> FEWER_CLIENTS = List.of(10, 200, 1_000);
 
     @Override
