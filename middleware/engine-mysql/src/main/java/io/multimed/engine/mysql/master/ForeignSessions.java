@@ -52,18 +52,17 @@ public final class ForeignSessions {
      * @param tables that contain the entries
      */
     static void forgetEnded(Connection connection, String... tables) throws SQLException {
-        List<String> known = Queries.texts(connection, "SELECT connection FROM multimed.session");
-        Queries.end(connection);
-        List<String> ended = new ArrayList<>(known);
-        ended.removeAll(Queries.texts(connection, "SELECT ID FROM information_schema.PROCESSLIST"));
-        if (!ended.isEmpty()) {
-            for (String table : tables) {
+        for (String table : tables) {
+            List<String> ended = new ArrayList<>(Queries.texts(connection, "SELECT connection FROM " + table));
+            Queries.end(connection);
+            ended.removeAll(Queries.texts(connection, "SELECT ID FROM information_schema.PROCESSLIST"));
+            if (!ended.isEmpty()) {
                 Queries.run(
                         connection,
                         "DELETE FROM %s WHERE connection IN (%s)".formatted(table, String.join(",", ended)));
             }
+            Queries.end(connection);
         }
-        Queries.end(connection);
     }
 
     private static void kill(Connection connection, String session) throws SQLException {

@@ -31,9 +31,12 @@ public final class MySqlFencing implements Fencing {
     private static final String ROLES_KNOWN =
             "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'multimed' AND TABLE_NAME = 'role_session'";
 
-    /** A condition for sessions of roles that hold the named lock, or wait for any, if a role holds it. */
+    /**
+     * A condition for sessions of roles that hold the named lock, or wait for any, if a role holds it. An entry may be
+     * older than the engine's last start, so that its number is that of another middleware's session by now.
+     */
     private static final String LOCKING_ROLES =
-            "ID IN (SELECT connection FROM multimed.role_session) AND IS_USED_LOCK('multimed') IN (SELECT connection FROM multimed.role_session) AND (IS_USED_LOCK('multimed') = ID OR STATE = 'User lock')";
+            "ID IN (SELECT connection FROM multimed.role_session) AND IS_USED_LOCK('multimed') IN (SELECT connection FROM multimed.role_session) AND (IS_USED_LOCK('multimed') = ID OR STATE = 'User lock') AND USER <> (SELECT me.USER FROM information_schema.PROCESSLIST me WHERE me.ID = CONNECTION_ID())";
 
     /** A condition for all connections of a middleware, including the one that holds the named lock. */
     private static final String OURS = "(" + ADMITTED + " OR IS_USED_LOCK('multimed') = ID)";
@@ -48,6 +51,9 @@ public final class MySqlFencing implements Fencing {
         if (Queries.number(master, CLIENTS_KNOWN) > 0) { // otherwise nothing is installed
             ForeignSessions.end(master, ADMITTED);
             ForeignSessions.forgetEnded(master, "multimed.session");
+        }
+        if (Queries.number(master, ROLES_KNOWN) > 0) {
+            Queries.run(master, "DELETE FROM multimed.role_session"); // all of them have ended
         }
         Queries.end(master);
     }
@@ -80,8 +86,8 @@ public final class MySqlFencing implements Fencing {
     }
 
     /**
-     * Takes the named lock. Clients of roles can take it, too, while the middleware has no connection: then ends the
-     * sessions of roles that hold the lock, or wait for one.
+     * Takes the named lock. Clients of roles can take it, too, while the middleware
+     * has no connection: then ends their sessions that hold the lock, or wait for one.
      *
      * @throws SQLException 55006 if another session holds the lock for {@value #LOCK_SECONDS} seconds
      */

@@ -25,14 +25,15 @@ public final class RoleMaster implements AutoCloseable {
 
     private final StateFolder state = StateFolder.temporary("multimed-mysql-roles-");
     private final RunningEngine engine;
-    private final Connection fencing;
+    private final MasterStore store;
+    private Connection fencing;
     private final long epoch;
 
     public RoleMaster(String name) throws SQLException {
         engine =
                 Launchers.start(NodeSpec.embedded(name, Role.MASTER, name, CoreSet.ALL, Storage.MEMORY), "shop", state);
         fencing = connect();
-        MasterStore store = store(name);
+        store = (name.equals("mysql") ? new MySqlEngine() : new MariaDbEngine()).masterStore();
         store.endForeignSessions(fencing);
         store.install(fencing, ReplicatedTables.ALL, false);
         epoch = store.takeOver(fencing);
@@ -42,8 +43,8 @@ public final class RoleMaster implements AutoCloseable {
                 "GRANT SELECT, CREATE ON shop.* TO " + ACCOUNT);
     }
 
-    private static MasterStore store(String name) {
-        return (name.equals("mysql") ? new MySqlEngine() : new MariaDbEngine()).masterStore();
+    public MasterStore store() {
+        return store;
     }
 
     /** Returns the access as the master's user. */
@@ -72,6 +73,13 @@ public final class RoleMaster implements AutoCloseable {
     /** Returns the connection that holds the named lock of the middleware. */
     public Connection fencing() {
         return fencing;
+    }
+
+    /** Keeps other middlewares out again, with another connection. */
+    public void keepOut() throws SQLException {
+        fencing.close();
+        fencing = connect();
+        store.endForeignSessions(fencing);
     }
 
     /** Opens a pool of the account. */

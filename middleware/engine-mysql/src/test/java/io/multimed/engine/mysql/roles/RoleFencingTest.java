@@ -1,0 +1,92 @@
+package io.multimed.engine.mysql.roles;
+
+import static io.multimed.engine.conformance.Sql.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.engine.master.MasterStore;
+import io.multimed.engine.writeset.ReplicatedTables;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** Sessions of roles neither keep a middleware out nor let two in. */
+@Timeout(300)
+@ParameterizedClass
+@EachEngine({"mariadb", "mysql"})
+class RoleFencingTest {
+    private static final String SESSIONS = "SELECT COUNT(*) FROM multimed.role_session";
+
+    /** No session has this number. */
+    private static final long ENDED = 4_000_000_001L;
+
+    private static RoleMaster master;
+
+    RoleFencingTest(String engine) {
+        assertThat(engine).isNotEmpty();
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws SQLException {
+        master = new RoleMaster(engine);
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() throws SQLException {
+        master.close();
+    }
+
+    @BeforeEach
+    void keepOut() throws SQLException {
+        master.keepOut();
+    }
+
+    private static MasterStore store() {
+        return master.store();
+    }
+
+    private static void register(long session) throws SQLException {
+        master.run("INSERT INTO multimed.role_session VALUES (%d, REPEAT('0', 32), 0)".formatted(session));
+    }
+
+    private static long number(Connection connection) throws SQLException {
+        return Long.parseLong(text(connection, "SELECT CONNECTION_ID()"));
+    }
+
+    /** The other table has no entry for it. */
+    @Test
+    void shouldForgetEndedSessionsOfRoles() throws SQLException {
+        register(ENDED);
+        store().recapture(master.fencing(), ReplicatedTables.ALL);
+        assertThat(text(master.fencing(), SESSIONS)).isEqualTo("0");
+    }
+
+    /** After a restart of the engine, numbers stand for other sessions. */
+    @Test
+    void shouldForgetAllSessionsOfRolesAtAStart() throws SQLException {
+        master.fencing().close();
+        try (Connection next = master.connect()) {
+            register(number(next));
+            store().endForeignSessions(next);
+            assertThat(text(next, SESSIONS)).isEqualTo("0");
+        }
+    }
+
+    /** An entry with the number of its session is older than the engine's last start. */
+    @Test
+    void shouldNotEndAMiddlewareWhoseNumberARoleHadBefore() throws SQLException {
+        register(number(master.fencing()));
+        try (Connection rival = master.connect()) {
+            assertThatThrownBy(() -> store().keepOut(rival))
+                    .extracting("SQLState")
+                    .isEqualTo("55006");
+        }
+        assertThat(master.fencing().isValid(5)).isTrue();
+    }
+}
