@@ -349,6 +349,9 @@ final class RoleGroups implements AutoCloseable {
                 boolean unsuitable = e instanceof SQLException failure && "0A000".equals(failure.getSQLState());
                 pause = unsuitable ? UNSUITABLE_NANOS : FAILED_NANOS;
                 LOG.debug("the statements of the role \"{}\" run outside of commit groups", lane.role, e);
+            } catch (LinkageError | VirtualMachineError | AssertionError e) {
+                pause = FAILED_NANOS;
+                LOG.error("no connection can be opened for commit groups of the role \"{}\"", lane.role, e);
             }
         }
         end(lane, begun, opened, pause);

@@ -45,6 +45,9 @@ class RoleGroupsTest {
 
     private Connection open(String role) throws SQLException {
         logins.incrementAndGet();
+        if (role.equals("unloadable")) {
+            throw new NoClassDefFoundError("org/example/Plugin");
+        }
         if (refuses) {
             throw new SQLException("refused", "28000");
         }
@@ -105,6 +108,17 @@ class RoleGroupsTest {
             assertThat(groups.isReady("a")).isFalse();
         }
         assertThat(logins).hasValue(1);
+    }
+
+    @Test
+    void shouldNotLoseAPlaceByAnErrorOfALogin() throws SQLException {
+        assertThat(groups.isReady("unloadable")).isFalse();
+        await().until(() -> logins.get() == 1);
+        for (int i = 0; i < MOST; i++) {
+            awaitReady("role" + i);
+            assertThat(groups.take("role" + i).isClosed()).isFalse();
+        }
+        assertThat(opened()).isEqualTo(MOST);
     }
 
     @Test
