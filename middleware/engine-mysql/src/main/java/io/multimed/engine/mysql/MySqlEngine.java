@@ -196,8 +196,7 @@ public class MySqlEngine implements Engine {
     /** A session keeps the privileges on its database. */
     @Override
     public RoleState roleState(Connection own) throws SQLException {
-        String grants = RolePrivileges.state(own);
-        return new RoleState(grants, grants);
+        return RolePrivileges.state(own);
     }
 
     @Override

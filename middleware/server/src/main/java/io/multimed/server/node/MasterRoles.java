@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,14 +26,26 @@ import org.slf4j.LoggerFactory;
 public final class MasterRoles implements RolePoolOpener {
     private static final Logger LOG = LoggerFactory.getLogger(MasterRoles.class);
 
+    /**
+     * Least time between two new passwords of a role. A new one changes the engine's accounts, after which some engines
+     * need new connections of all roles: a role whose logins always fail must not cause this at each statement.
+     */
+    private static final long NEW_PASSWORD_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final Engine engine;
     private final NodeAccess access;
     private final int connections;
     private final boolean durableCommits;
     private final long epoch;
 
-    /** The accesses of roles that have been used; as many as the administrator has defined roles. */
+    /**
+     * The accesses of roles that have been used. Only roles of the middleware's own users, which the administrator has
+     * defined: passwords of clients that are passed through are in {@link #passed}.
+     */
     private final Map<String, NodeAccess> known = new ConcurrentHashMap<>();
+
+    /** When the middleware has last discarded the passwords of {@link #known} roles, by {@link System#nanoTime}. */
+    private final Map<String, Long> discarded = new ConcurrentHashMap<>();
 
     /** Passwords of the System Model, by role. */
     private volatile Map<String, String> passwords = Map.of();
@@ -172,8 +185,18 @@ public final class MasterRoles implements RolePoolOpener {
 
     /** A role may change its own password: on an engine that belongs to Multimed, the next pool sets a new one. */
     @Override
-    public boolean refused(String role) {
-        return !external && passwords.get(role) == null && known.remove(role) != null;
+    public synchronized boolean refused(String role) {
+        if (external || passwords.containsKey(role) || !known.containsKey(role)) {
+            return false;
+        }
+        long now = System.nanoTime();
+        Long before = discarded.get(role);
+        if (before != null && now - before < NEW_PASSWORD_NANOS) {
+            return false;
+        }
+        discarded.put(role, now);
+        known.remove(role);
+        return true;
     }
 
     private NodeAccess access(String role) throws SQLException {

@@ -1,5 +1,6 @@
 package io.multimed.engine.mysql.roles;
 
+import io.multimed.engine.Engine;
 import io.multimed.engine.mysql.connection.Connections;
 import io.multimed.engine.mysql.connection.MySqlServer;
 import io.multimed.engine.mysql.connection.Queries;
@@ -112,12 +113,16 @@ public final class RolePrivileges {
         return name.replace("\"", "").replace("`", "").toLowerCase(Locale.ROOT);
     }
 
-    /** Returns checksums of the tables that contain the engine's grants, and the number of forms of tables. */
-    public static String state(Connection own) throws SQLException {
-        String grants = MySqlServer.isMariaDb(own) ? MARIADB_GRANTS : MYSQL_GRANTS;
-        List<String> state = Queries.list(own, "CHECKSUM TABLE " + grants, row -> String.valueOf(row.getString(2)));
+    /**
+     * Returns the state of the roles: checksums of the tables that contain the engine's grants, and for the rights of
+     * reads also the number of forms of tables, which changes with DDL. Sessions keep privileges only.
+     */
+    public static Engine.RoleState state(Connection own) throws SQLException {
+        String tables = MySqlServer.isMariaDb(own) ? MARIADB_GRANTS : MYSQL_GRANTS;
+        String grants = String.join(
+                ",", Queries.list(own, "CHECKSUM TABLE " + tables, row -> String.valueOf(row.getString(2))));
         long forms = Queries.number(own, "SELECT forms FROM multimed.base");
         Queries.end(own);
-        return String.join(",", state) + "," + forms;
+        return new Engine.RoleState(grants + "," + forms, grants);
     }
 }
