@@ -2,10 +2,12 @@ package io.multimed.engine.mysql.roles;
 
 import io.multimed.engine.mysql.connection.Connections;
 import io.multimed.engine.mysql.connection.Queries;
+import io.multimed.engine.mysql.sql.MySqlReader;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.sql.SchemaChange;
 import io.multimed.engine.sql.SchemaChange.Action;
 import io.multimed.engine.sql.SchemaChange.ObjectName;
+import io.multimed.engine.sql.Token;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -17,6 +19,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Determines, by the engine's own list of grants, whether an account may have a privilege to change tables and views.
@@ -42,6 +45,8 @@ public final class SchemaPrivileges {
     private static final Pattern COLUMNS = Pattern.compile("\\([^)]*\\)");
 
     private static final int DENIED = 1142;
+
+    private static final MySqlReader READER = new MySqlReader();
 
     private SchemaPrivileges() {}
 
@@ -106,19 +111,26 @@ public final class SchemaPrivileges {
      * @param index of the name in the statement
      */
     private static Set<String> required(SchemaChange change, int index) {
-        String text = change.sql().strip().toUpperCase(Locale.ROOT);
-        if (text.startsWith("OPTIMIZE")) {
+        List<Token> words = READER.read(change.sql()).tokens(); // without comments
+        if (startsWith(words, "OPTIMIZE")) {
             return Set.of("INSERT");
         }
         if (change.object().equals("INDEX")) {
             return Set.of("INDEX", "ALTER");
         }
         return switch (change.action()) {
-            case CREATE -> text.contains("REPLACE") ? Set.of("DROP") : Set.of("CREATE", "CREATE VIEW");
+            case CREATE ->
+                startsWith(words, "CREATE", "OR", "REPLACE") ? Set.of("DROP") : Set.of("CREATE", "CREATE VIEW");
             case DROP, TRUNCATE -> Set.of("DROP");
             case ALTER -> change.object().equals("VIEW") ? Set.of("DROP") : index == 0 ? Set.of("ALTER") : FURTHER;
             case RENAME -> index % 2 == 0 ? Set.of("ALTER") : Set.of("CREATE");
         };
+    }
+
+    private static boolean startsWith(List<Token> words, String... expected) {
+        return words.size() >= expected.length
+                && IntStream.range(0, expected.length)
+                        .allMatch(i -> words.get(i).is(expected[i]));
     }
 
     private static Set<String> privileges(String list) {
