@@ -56,7 +56,7 @@ final class RoleDdlExecutor {
      * @param announcer the engine's number of the session that announces the statement
      */
     private record RoleDdl(StatementTask task, SchemaChange change, long number, int announcer) {
-        /** @param lost the engine's numbers of sessions whose connections broke */
+        /** @param lost the engine's numbers of sessions whose connections broke: they are ended */
         UnrecordedDdl unrecorded(Set<Integer> lost) {
             return new UnrecordedDdl(change, Set.of(number), task.receipt().sessionId(), Set.of(announcer), lost);
         }
@@ -127,6 +127,7 @@ final class RoleDdlExecutor {
      * @param published runs when the commit is published; must not block
      */
     private void order(Lease own, RoleDdl ddl, Runnable settled, Receipt receipt, Consumer<Scn> published) {
+        Set<Integer> committing = Set.of(engine().session(own.connection()));
         clock.enter(Phase.COMMIT_GROUP);
         server.master()
                 .order()
@@ -150,7 +151,7 @@ final class RoleDdlExecutor {
 
                             @Override
                             public void failed(SQLException cause) {
-                                recordLater(ddl, session.isBroken(cause) ? Set.of(ddl.announcer()) : Set.of());
+                                recordLater(ddl, session.isBroken(cause) ? committing : Set.of());
                                 ddl.task().reply().send(replies.error(cause));
                             }
                         }));
@@ -167,6 +168,7 @@ final class RoleDdlExecutor {
 
     /** Runs the statement on the client's connection. If the engine refuses it, the tables return to the satellites. */
     private void execute(Lease lease, RoleDdl ddl) {
+        int running = engine().session(lease.connection());
         Response result = null;
         SQLException refusal = null;
         try {
@@ -182,7 +184,7 @@ final class RoleDdlExecutor {
             lease.connection().setAutoCommit(false);
         } catch (SQLException | RuntimeException e) {
             Exception failure = ConnectionFailures.actualFailure(lease, e);
-            recordLater(ddl, Set.of(ddl.announcer(), engine().session(lease.connection())));
+            recordLater(ddl, Set.of(running)); // the announcing session may be another client's by now
             session.undo(lease, transaction.isPinned(), failure);
             replies.replyWhenPublished(ddl.task().reply(), replies.undecided(failure));
             return;
