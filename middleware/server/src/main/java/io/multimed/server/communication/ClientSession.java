@@ -621,7 +621,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             drop();
             return;
         }
-        PassThroughLogins.Outcome outcome = sessions.passThrough().check(client.user(), password);
+        PassThroughLogins.Outcome outcome = sessions.passThrough().check(client.user(), password, this::isOver);
         if (outcome instanceof PassThroughLogins.Accepted accepted) {
             roleLogin = accepted.login();
             welcome(client, Users.LoginMethod.MASTER, new byte[0], "the master has checked the password");
@@ -640,7 +640,12 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     /** @param why the client may connect without a password; empty if it has proved one */
     private void welcome(Hello client, Users.LoginMethod method, byte[] signature, String why) {
-        String full = sessions.admit(this, client.user());
+        String full = sessions.admit(this, client.user()); // ends the time limit of the login
+        if (isOver()) {
+            auditLogin(client, "refused", "the connection had ended before the login was complete");
+            drop();
+            return;
+        }
         if (full != null) {
             auditLogin(client, "refused", "too many clients");
             LOG.warn("{}: {}", io.getRemoteAddress(), full);

@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,10 +96,12 @@ final class PassThroughLogins implements AutoCloseable {
     /**
      * Checks a password; blocks until the master has answered. The master is also asked about users that the
      * middleware knows itself, so that a client cannot tell their names by the time that the answer takes.
+     *
+     * @param isOver returns whether the client's connection has ended, so that the login must not count any more
      */
-    Outcome check(String user, String password) {
+    Outcome check(String user, String password, BooleanSupplier isOver) {
         try {
-            return checkAndEnter(user, password);
+            return checkAndEnter(user, password, isOver);
         } catch (SQLException e) {
             LOG.debug("the master does not accept the user \"{}\"", user, e);
             return outcome(e);
@@ -109,12 +112,15 @@ final class PassThroughLogins implements AutoCloseable {
     }
 
     /** Repeats the check while other clients bring other passwords, of which only the master knows the present one. */
-    private Outcome checkAndEnter(String user, String password) throws SQLException {
+    private Outcome checkAndEnter(String user, String password, BooleanSupplier isOver) throws SQLException {
         for (int i = 0; i < ATTEMPTS; i++) {
             long moment = master.moment();
             master.check(user, password);
             if (!users.passesThrough(user)) {
                 return new Refused("the name is that of a user or a role of the middleware's own list");
+            }
+            if (isOver.getAsBoolean()) {
+                return new Failed("08004", "the connection ended while the master checked the password");
             }
             RoleLogin login = master.enter(user, password, moment);
             if (login != null) {
