@@ -22,6 +22,33 @@ class PassedRolesTest {
     }
 
     @Test
+    void shouldRememberTheOrderOfPasswordsWhenTheLastClientHasLeft() {
+        long first = roles.moment();
+        assertThat(roles.enter(ROLE, "new", roles.moment())).isTrue();
+        roles.leave(ROLE);
+        assertThat(roles.enter(ROLE, "old", first)).isFalse();
+        assertThat(roles.open(ROLE)).isNull();
+        assertThat(roles.enter(ROLE, "new", first)).isTrue();
+        roles.leave(ROLE);
+        assertThat(roles.enter(ROLE, "newest", roles.moment())).isTrue();
+        assertThat(roles.open(ROLE)).isEqualTo("newest");
+    }
+
+    /** The memory of the order is bounded: a check that began before a forgotten password is repeated. */
+    @Test
+    void shouldAcceptNoPasswordOfWhichTheOrderIsForgotten() {
+        long first = roles.moment();
+        assertThat(roles.enter(ROLE, "new", roles.moment())).isTrue();
+        roles.leave(ROLE);
+        for (int i = 0; i < 2_000; i++) {
+            assertThat(roles.enter("role" + i, "same", roles.moment())).isTrue();
+            roles.leave("role" + i);
+        }
+        assertThat(roles.enter(ROLE, "old", first)).isFalse();
+        assertThat(roles.enter(ROLE, "old", roles.moment())).isTrue();
+    }
+
+    @Test
     void shouldAdmitClientsWithTheSamePasswordInAnyOrder() {
         long first = roles.moment();
         assertThat(roles.enter(ROLE, "same", roles.moment())).isTrue();
