@@ -86,7 +86,7 @@ public final class MySqlFencing implements Fencing {
     }
 
     /**
-     * Takes the named lock. Clients of roles can take it, too, while the middleware
+     * Takes the named lock. Clients of roles, and other accounts of the engine, can take it, too, while the middleware
      * has no connection: then ends their sessions that hold the lock, or wait for one.
      *
      * @throws SQLException 55006 if another session holds the lock for {@value #LOCK_SECONDS} seconds
@@ -99,6 +99,7 @@ public final class MySqlFencing implements Fencing {
         if (Queries.number(master, ROLES_KNOWN) > 0) {
             ForeignSessions.end(master, LOCKING_ROLES);
         }
+        LockIntruders.end(master);
         if (!takesLock(master, LOCK_SECONDS)) {
             throw new SQLException(
                     "another middleware is running on this master; stop it first, or give this one a master of its own",

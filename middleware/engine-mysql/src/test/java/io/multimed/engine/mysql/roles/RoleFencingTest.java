@@ -1,11 +1,13 @@
 package io.multimed.engine.mysql.roles;
 
+import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.engine.master.MasterStore;
+import io.multimed.engine.mysql.connection.Connections;
 import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,7 +18,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Sessions of roles neither keep a middleware out nor let two in. */
+/** Sessions of roles, and of accounts past Multimed, neither keep a middleware out nor let two in. */
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
@@ -88,5 +90,34 @@ class RoleFencingTest {
                     .isEqualTo("55006");
         }
         assertThat(master.fencing().isValid(5)).isTrue();
+    }
+
+    @Test
+    void shouldEndTheSessionOfAnAccountThatHoldsTheLock() throws SQLException {
+        master.fencing().close();
+        try (Connection intruder = Connections.own(master.role());
+                Connection next = master.connect()) {
+            run(intruder, "DO GET_LOCK('multimed', 10)");
+            store().endForeignSessions(next);
+            assertThat(intruder.isValid(5)).isFalse();
+            assertThat(next.isValid(5)).isTrue();
+        }
+    }
+
+    /** Another middleware may run as this account. */
+    @Test
+    void shouldNotEndTheSessionOfAnAccountThatMayWriteTheTables() throws SQLException {
+        master.fencing().close();
+        master.run("GRANT ALL ON `multi%`.* TO " + RoleMaster.ACCOUNT);
+        try (Connection other = Connections.own(master.role());
+                Connection next = master.connect()) {
+            run(other, "DO GET_LOCK('multimed', 10)");
+            assertThatThrownBy(() -> store().keepOut(next))
+                    .extracting("SQLState")
+                    .isEqualTo("55006");
+            assertThat(other.isValid(5)).isTrue();
+        } finally {
+            master.run("REVOKE ALL ON `multi%`.* FROM " + RoleMaster.ACCOUNT);
+        }
     }
 }
