@@ -46,12 +46,7 @@ public final class MemoryBudget {
         this.most = most;
     }
 
-    /** Returns a budget of {@link #PERCENT} of this process's heap. */
-    public static MemoryBudget ofHeap() {
-        return new MemoryBudget(standard());
-    }
-
-    /** Returns the size of {@link #ofHeap}. */
+    /** Returns {@link #PERCENT} of this process's heap, in bytes. */
     public static long standard() {
         return Runtime.getRuntime().maxMemory() / 100 * PERCENT;
     }

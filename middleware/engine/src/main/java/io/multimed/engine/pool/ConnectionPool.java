@@ -32,7 +32,7 @@ public interface ConnectionPool extends AutoCloseable {
     /** Returns whether a thread waits for a connection while the pool has none, because none could be opened. */
     boolean isStarved();
 
-    /** Closes the idle connections now and the leased ones when they are returned. */
+    /** Closes all connections, those that are leased, too: their transactions are rolled back. */
     @Override
     void close();
 }

@@ -193,7 +193,8 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /**
-     * Sets the connection pool, or removes it if null. Connections in use are closed at the end of their transactions.
+     * Sets the connection pool, or removes it if null. Transactions that are open on connections of the previous pools
+     * are rolled back.
      */
     public void attach(@Nullable ConnectionPool next) {
         attach(next, null);

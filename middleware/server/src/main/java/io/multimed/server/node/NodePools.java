@@ -38,7 +38,7 @@ final class NodePools {
         this.state = state;
     }
 
-    /** Replaces all pools, and closes the old ones. Connections in use are closed at the end of their transactions. */
+    /** Replaces all pools, and closes the old ones. Transactions that are open on their connections are rolled back. */
     void attach(
             @Nullable ConnectionPool next, @Nullable ConnectionPool nextReaders, @Nullable RolePoolOpener nextRoles) {
         ConnectionPool old = pool;
@@ -80,11 +80,11 @@ final class NodePools {
         }
     }
 
-    /** Closes the pools of roles: the next use of each opens a new one. Connections in use end their transactions. */
+    /** Replaces the pools of roles: the next use of each opens a new one. Connections in use end their transactions. */
     void reopenRoles() {
         RolePools ofRoles = roles;
         if (ofRoles != null) {
-            ofRoles.close();
+            ofRoles.reopen();
             generation.incrementAndGet();
         }
     }

@@ -72,7 +72,10 @@ final class RoleGroups implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition returned = lock.newCondition();
 
-    /** As many as the administrator has defined roles. Changed under {@link #lock}, read without. */
+    /**
+     * The roles of statements of the last time: {@link #closeIdle} removes the others. Changed under {@link #lock},
+     * read without.
+     */
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
     @GuardedBy("lock")

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection pools of a node whose connections run as engine roles: for each role one pool for transactions and one
- * for single reads, opened at the first use. The administrator defines the roles, and thereby their number; pools of
- * roles that are users of the master only exist while clients of theirs are connected. The node leases at most as many
- * connections at the same time as without roles, and idle connections of roles are soon closed.
- * Thread-safe; the lock is held while a pool is opened, which waits for the engine at the first use of a role only.
+ * for single reads, opened at the first use. The administrator defines the roles of the middleware's own users, and
+ * thereby their number; pools of roles that are passed through exist only while clients of theirs are connected. The
+ * node leases at most as many connections at the same time as without roles, and idle connections of roles are soon
+ * closed. Thread-safe; the lock is held while a pool is opened, which waits for the engine at the first use of a role
+ * only.
  */
 final class RolePools {
     private final RolePoolOpener opener;
@@ -102,7 +103,17 @@ final class RolePools {
     }
 
     /**
-     * Closes the pools of a role as which the engine has refused to log in, unless this has been done since.
+     * Replaces all pools: the next use of each opens a new one. Connections in use are closed after their transactions,
+     * at the latest after a minute.
+     */
+    synchronized void reopen() {
+        long now = System.nanoTime();
+        pools.keySet().stream().map(Key::role).distinct().toList().forEach(role -> retire(role, now));
+    }
+
+    /**
+     * Closes the pools of a role as which the engine has refused to log in, unless this has been done since. Open
+     * transactions of the role are rolled back.
      *
      * @param failed the pool without connection
      * @return whether the next use of the role may succeed
@@ -128,7 +139,7 @@ final class RolePools {
         pools.values().forEach(ConnectionPool::renew);
     }
 
-    /** Closes all pools; the next use opens new ones. */
+    /** Closes all pools, and rolls open transactions back; the next use opens new pools. */
     synchronized void close() {
         pools.values().forEach(ConnectionPool::close);
         pools.clear();

@@ -86,8 +86,13 @@ class FamilyRoleChangeTest {
             }
 
             Files.writeString(password, "two\n");
-            run(boss, "ALTER USER app@localhost IDENTIFIED BY 'two'");
-            apply(boss, engine, app);
+            try (Connection open = connect(cluster, "clerk")) {
+                open.setAutoCommit(false);
+                run(open, "INSERT INTO item VALUES (2)");
+                run(boss, "ALTER USER app@localhost IDENTIFIED BY 'two'");
+                apply(boss, engine, app);
+                open.commit();
+            }
             assertThat(who(cluster)).as("with the new password").isEqualTo("app");
 
             apply(boss, engine, "");

@@ -32,13 +32,16 @@ public final class RoleRights implements AutoCloseable {
 
     private static final int TEST_SECONDS = 5;
 
+    /** If there are more roles, the rights are read again. */
+    private static final int MOST_ROLES = 1_000;
+
     private final Source source;
     private final Thread thread;
 
     /** Contains one element while roles wait for their rights. */
     private final BlockingQueue<Boolean> wakeUp = new ArrayBlockingQueue<>(1);
 
-    /** As many as the administrator has defined roles. */
+    /** At most {@value #MOST_ROLES}: users who are passed through may have any role of the master. */
     private final Map<String, ReadRights> known = new ConcurrentHashMap<>();
 
     private final Set<String> wanted = ConcurrentHashMap.newKeySet();
@@ -104,6 +107,9 @@ public final class RoleRights implements AutoCloseable {
 
     private synchronized void keep(String role, ReadRights rights, long readAt) {
         if (version == readAt) {
+            if (known.size() >= MOST_ROLES) {
+                known.clear();
+            }
             known.put(role, rights);
         }
     }

@@ -194,7 +194,7 @@ public final class Master implements AutoCloseable {
 
     /**
      * Determines how the middleware connects as roles of users. Connections with previous passwords are closed
-     * after their transactions.
+     * after their transactions, at the latest after a minute.
      *
      * @param passwords by role, as far as the System Model contains them
      * @param external whether the engine does not belong to Multimed, which therefore changes no roles
@@ -213,7 +213,10 @@ public final class Master implements AutoCloseable {
         return roles.logins(node, groupWorkers);
     }
 
-    /** Opens the connections of roles again; those in use end with their transactions. */
+    /**
+     * Opens the connections of roles again; those in use end with their transactions, pinned ones when their clients
+     * release them.
+     */
     public void reopenRoles() {
         node.renewRoles();
         groupWorkers.reopenRoles();
