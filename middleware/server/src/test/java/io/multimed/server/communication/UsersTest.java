@@ -55,6 +55,8 @@ class UsersTest {
         assertThat(users.rights("ann", LoginMethod.PASSWORD)).isNull();
         assertThat(users.rights("ann", LoginMethod.MASTER)).isNull();
         assertThat(users.rights("ann", LoginMethod.ACCOUNT)).isEqualTo(new Users.Rights(true, null));
+        assertThat(users.isAdministrator("ann")).isFalse();
+        assertThat(users.isAdministrator("")).as("a browser without a login").isTrue();
     }
 
     /** Otherwise a client could guess faster at the other port. */
