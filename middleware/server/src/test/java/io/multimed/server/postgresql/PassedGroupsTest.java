@@ -26,6 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 class PassedGroupsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String SHARING = "multimed.test.sharing";
+    private static final String BOSS = """
+              users:
+              - {name: boss, password: bossboss, administrator: true}
+            """;
     private static final String MODEL = """
             listen:
               port: 0
@@ -204,9 +208,31 @@ class PassedGroupsTest {
         }
     }
 
+    /** Without users, clients of the middleware's account need no password, but this client has logged in as a role. */
+    @Test
+    void clientsAreDisconnectedAlsoIfNoUsersRemain() throws Exception {
+        asBoss("CREATE ROLE fay LOGIN PASSWORD 'first'");
+        String withoutUsers = MODEL.formatted(folder, false).replace(BOSS, "");
+        try (Connection fay = connect("fay", "first")) {
+            assertThat(text(fay, "SELECT current_user")).isEqualTo("fay");
+            apply("bossboss", withoutUsers);
+            await("the client is disconnected")
+                    .atMost(PATIENCE)
+                    .untilAsserted(() ->
+                            assertThatThrownBy(() -> text(fay, "SELECT 1")).isInstanceOf(SQLException.class));
+        } finally {
+            apply("", MODEL.formatted(folder, true));
+        }
+        connect("fay", "first").close();
+    }
+
     private static void apply(boolean passThrough) throws SQLException {
-        String model = "database: shop\nfreshness: {wait: 60s}\n" + MODEL.formatted(folder, passThrough);
-        try (Connection boss = DriverManager.getConnection(cluster.url() + "?sslMode=require", "boss", "bossboss");
+        apply("bossboss", MODEL.formatted(folder, passThrough));
+    }
+
+    private static void apply(String password, String settings) throws SQLException {
+        String model = "database: shop\nfreshness: {wait: 60s}\n" + settings;
+        try (Connection boss = DriverManager.getConnection(cluster.url() + "?sslMode=require", "boss", password);
                 Statement statement = boss.createStatement()) {
             statement.setEscapeProcessing(false);
             statement.execute("ALTER MULTIMED MODEL APPLY '%s'".formatted(model.replace("'", "''")));
