@@ -161,6 +161,7 @@ class PassThroughTest {
     void aChangedPasswordAppliesAtOnce() throws Exception {
         users.asBoss("CREATE ROLE kim LOGIN PASSWORD 'first'", "GRANT SELECT, UPDATE ON item TO kim");
         try (Connection before = users.connect("kim", "first")) {
+            awaitSatellite(before, "SELECT v FROM item WHERE id = 5"); // the grants are known, connections stay open
             run(before, "UPDATE item SET v = 'kim' WHERE id = 5");
             users.asBoss("ALTER ROLE kim PASSWORD 'second'");
             assertThat(cluster.onMaster("SELECT count(*) > 0 FROM pg_stat_activity WHERE usename = 'kim'"))

@@ -56,12 +56,12 @@ record OperationFigure(
                         "insertion",
                         "Record insertion, each client into a table of its own",
                         "Shore-MT paper, figure 1 and section 3.2, 32 hardware contexts: the throughput of no open-source"
-                                + " engine rises beyond 4 to 12 contexts; some reach a plateau (PostgreSQL), others fall"
-                                + " (BerkeleyDB beyond four clients, MySQL). Figure 4, per client on a log scale: Shore-MT"
+                                + " engine rises beyond 4 to 12 contexts; some reach a plateau, others fall,"
+                                + " one of them beyond four clients. Figure 4, per client on a log scale: Shore-MT"
                                 + " stays nearly flat, and scales better than the commercial engine.",
-                        "As in the paper, a transaction inserts 1,000 rows into a table with an index (the paper: MySQL"
-                                + " 10,000). The rows are one JDBC batch. MariaDB's driver sends a batch to MariaDB as one"
-                                + " bulk statement; Multimed runs one statement for each row, because a client may ask for"
+                        "As in the paper, a transaction inserts 1,000 rows into a table with an index (in the paper,"
+                                + " one engine has 10,000). The rows are one JDBC batch. The driver of one engine sends a batch as"
+                                + " one bulk statement; Multimed runs one statement for each row, because a client may ask for"
                                 + " the count of each. At C1 both satellites insert all rows again.",
                         (clients, warehouses, items) -> new InsertWorkload(clients, ROWS),
                         "rows",

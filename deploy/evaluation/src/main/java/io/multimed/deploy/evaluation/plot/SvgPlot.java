@@ -14,9 +14,9 @@ import java.util.Set;
 
 /**
  * Draws a panel as SVG, which browsers show without a library. The horizontal axis has the places of the values:
- * positive numbers on a logarithmic scale, other numbers in ascending order, and texts in the order of their appearance.
- * The vertical axis begins at zero or below, or is logarithmic. A vertical stroke at a point of a line, or at a stack
- * with a total, shows the spread of the rounds.
+ * positive numbers on a logarithmic scale, other numbers in ascending order, and texts in the order of appearance. The
+ * vertical axis begins at zero or below, or is logarithmic. A vertical stroke at a point of a line, or at a stack with
+ * a total, shows the spread of the rounds.
  */
 public final class SvgPlot {
     private static final List<String> COLOURS = List.of(
