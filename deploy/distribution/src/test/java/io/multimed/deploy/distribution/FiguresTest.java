@@ -43,6 +43,7 @@ class FiguresTest {
             : Set.of(
                     "fig1b",
                     "fig1c",
+                    "fig3a", // alone, below
                     "fig3c",
                     "fig4a",
                     "fig4b",
@@ -56,6 +57,7 @@ class FiguresTest {
                     "fig6b",
                     "fig6c",
                     "neworder",
+                    "payment",
                     "replacement8",
                     "replacement10",
                     "demands",

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * Runs random statements of three clients on random schemas. Afterwards satellites must equal the master, new clients
  * must find the initial session state, and no statement may hang. Errors of statements are permitted.
  * <ul>
- * <li>{@code -Dmultimed.test.fuzz-statements}: number of statements on each engine (350). For long runs, also set
+ * <li>{@code -Dmultimed.test.fuzz-statements}: number of statements on each engine (250). For long runs, also set
  * {@code -Djunit.jupiter.execution.timeout.mode=disabled}, because the time limit is for the usual number
  * <li>{@code -Dmultimed.test.seed}: seed of the first round, which is printed. Every build uses the same seed, so that
  * its result is reproducible; use others for manual runs
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  */
 @Timeout(600)
 class FuzzTest {
-    private static final int STATEMENTS = Integer.getInteger("multimed.test.fuzz-statements", 350);
+    private static final int STATEMENTS = Integer.getInteger("multimed.test.fuzz-statements", 250);
     private static final long USUAL_SEED = 3;
     private static final int OF_A_ROUND = 250;
     private static final Duration MINIMISING = Duration.ofSeconds(Integer.getInteger("multimed.test.minimise", 60));

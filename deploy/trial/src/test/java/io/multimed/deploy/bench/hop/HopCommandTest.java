@@ -78,12 +78,12 @@ class HopCommandTest {
         Path json = folder.resolve("secured.json");
         String output = run(List.of(
                 "--clients=2",
-                "--operations=READ,COMMIT,READ10000",
+                "--operations=READ,COMMIT,READ100",
                 "--targets=multimed,tls,role,direct",
                 "--seconds=1",
                 "--warmup=0",
                 "--rounds=1",
-                "--rows=10000",
+                "--rows=1000",
                 "--satellites=1",
                 "--json=" + json));
         assertThat(output).startsWith("0 ").contains("ratios to multimed,");
