@@ -283,24 +283,15 @@ class DatabaseTest {
         RoundListener counting = new RoundListener() {
             @Override
             public void begins(int number, int round) throws SQLException {
-                sessions.add(Integer.parseInt(text(
+                sessions.add((int) number(
                         engine.node().engine().equals("postgresql")
                                 ? "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
                                 : "SELECT count(*) FROM information_schema.processlist WHERE user = '%s'"
-                                        .formatted(engine.user()))));
+                                        .formatted(engine.user())));
             }
         };
         TpcwRun.compare(List.of(target), options, 1, (t, r, f, wips, ms, e) -> {}, counting);
         assertThat(sessions).singleElement(as(INTEGER)).isGreaterThanOrEqualTo(clients);
-    }
-
-    private static String text(String query) throws SQLException {
-        try (Connection connection = target.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getString(1);
-        }
     }
 
     /** A failure of a listener ends the comparison, and the browsers with it. */

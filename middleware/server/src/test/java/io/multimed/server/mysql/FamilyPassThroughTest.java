@@ -100,7 +100,7 @@ class FamilyPassThroughTest {
                 "GRANT SELECT ON shop.item TO locked@localhost");
         users.assertWrong("pat", "wrong");
         users.assertWrong("PAT", "first");
-        users.assertWrong("nobody", "first");
+        users.assertWrong("unknown", "first");
         users.assertWrong("locked", "right");
         users.assertWrong("boss", "bossboss");
         users.assertWrong("office", "known");

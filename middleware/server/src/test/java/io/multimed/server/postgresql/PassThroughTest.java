@@ -108,7 +108,7 @@ class PassThroughTest {
     void wrongPasswordsUnknownNamesAndOwnUsersGetTheSameAnswer() throws Exception {
         users.asBoss("CREATE ROLE group_only", "CREATE ROLE expired LOGIN PASSWORD 'right' VALID UNTIL '2020-01-01'");
         users.assertWrong("pat", "wrong");
-        users.assertWrong("nobody", "first");
+        users.assertWrong("unknown", "first");
         users.assertWrong("group_only", "first");
         users.assertWrong("expired", "right");
         users.assertWrong("boss", "bossboss");
