@@ -14,34 +14,20 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** Sessions of roles, and of accounts past Multimed, neither keep a middleware out nor let two in. */
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
-class RoleFencingTest {
+class RoleFencingTest extends RoleMasterTest {
     private static final String SESSIONS = "SELECT COUNT(*) FROM multimed.role_session";
 
     /** No session has this number. */
     private static final long ENDED = 4_000_000_001L;
 
-    private static RoleMaster master;
-
     RoleFencingTest(String engine) {
-        assertThat(engine).isNotEmpty();
-    }
-
-    @BeforeParameterizedClassInvocation
-    static void start(String engine) throws SQLException {
-        master = new RoleMaster(engine);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() throws SQLException {
-        master.close();
+        super(engine);
     }
 
     @BeforeEach

@@ -15,32 +15,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** The connections of a role are opened again after changes of privileges. */
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
-class RolePoolTest {
+class RolePoolTest extends RoleMasterTest {
     private static final String WAITING_LOGIN =
             "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'REPLACE INTO multimed.role_session%' AND STATE LIKE 'Waiting for%lock'";
 
-    private static RoleMaster master;
-
     RolePoolTest(String engine) {
-        assertThat(engine).isNotEmpty();
-    }
-
-    @BeforeParameterizedClassInvocation
-    static void start(String engine) throws SQLException {
-        master = new RoleMaster(engine);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() throws SQLException {
-        master.close();
+        super(engine);
     }
 
     private static Connection lease(ConnectionPool pool) {

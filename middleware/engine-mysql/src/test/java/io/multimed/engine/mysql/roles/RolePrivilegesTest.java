@@ -15,31 +15,17 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** The engine's grants determine which schema changes of a role are announced, and when connections open again. */
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
-class RolePrivilegesTest {
+class RolePrivilegesTest extends RoleMasterTest {
     private static final SqlReader READER = new MySqlReader();
 
-    private static RoleMaster master;
-
     RolePrivilegesTest(String engine) {
-        assertThat(engine).isNotEmpty();
-    }
-
-    @BeforeParameterizedClassInvocation
-    static void start(String engine) throws SQLException {
-        master = new RoleMaster(engine);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() throws SQLException {
-        master.close();
+        super(engine);
     }
 
     private static void require(String sql) throws SQLException {
