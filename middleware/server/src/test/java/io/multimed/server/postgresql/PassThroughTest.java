@@ -115,7 +115,7 @@ class PassThroughTest {
         await("the refusals are in the audit log, which a thread of its own writes")
                 .atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(Files.readString(folder.resolve("audit")))
-                        .contains("\"event\":\"login\",\"outcome\":\"refused\",\"user\":\"nobody\"")
+                        .contains("\"event\":\"login\",\"outcome\":\"refused\",\"user\":\"unknown\"")
                         .contains("\"event\":\"login\",\"outcome\":\"refused\",\"user\":\"boss\"")
                         .doesNotContain("first", "bossboss"));
         assertRefused(
