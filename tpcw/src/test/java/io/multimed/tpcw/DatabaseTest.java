@@ -164,7 +164,7 @@ class DatabaseTest {
                     new RunOptions(
                             mix,
                             8,
-                            4,
+                            2,
                             0,
                             ThinkTime.NONE,
                             SCALE,
