@@ -3,6 +3,7 @@ package io.multimed.deploy.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.multimed.deploy.bench.workload.OrderEntryWorkload;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.fault.TestModels;
 import io.multimed.deploy.launcher.EachEngine;
@@ -23,6 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 @Timeout(120)
 class BenchTest {
     private static final BenchOptions OPTIONS = new BenchOptions(BenchOptions.Kind.COMMIT, 8, 1, 0, 2, 80);
+
+    /** As many as the figures of TPC-C have. */
+    private static final int MOST_WAREHOUSES = 32;
 
     private static String text(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement();
@@ -91,6 +95,10 @@ class BenchTest {
                         .isNotEqualTo("0");
                 assertThat(text(connection, "SELECT count(*) FROM bench_history"))
                         .isNotEqualTo("0");
+                OrderEntryWorkload.newOrder(MOST_WAREHOUSES, OPTIONS.rows()).prepare(connection);
+                assertThat(text(connection, "SELECT count(*) FROM bench_warehouse"))
+                        .as("names with two digits fit into their columns")
+                        .isEqualTo(Integer.toString(MOST_WAREHOUSES));
             }
         } finally {
             state.discard();

@@ -106,7 +106,7 @@ record OrderEntry(int warehouses, int items) {
                 Rows district = new Rows(connection, "bench_district", 6);
                 Rows customer = new Rows(connection, "bench_customer", 11)) {
             for (int w = 1; w <= warehouses; w++) {
-                warehouse.add(w, "warehouse" + w, random.nextInt(2_000) / 10_000d, 300_000);
+                warehouse.add(w, "house" + w, random.nextInt(2_000) / 10_000d, 300_000);
                 for (int d = 1; d <= DISTRICTS; d++) {
                     district.add(w, d, "district" + d, random.nextInt(2_000) / 10_000d, 30_000, 1);
                     for (int c = 1; c <= customers(); c++) {
