@@ -34,6 +34,7 @@ public record ClusterSpec(
     public static final int POOL = 16;
 
     private static final int SPARE_CLIENTS = 100;
+    private static final int USUAL_SATELLITES = 2;
     private static final String SEARCHES = "item, author, orders, order_line, " + Schema.BEST_SELLERS_VIEW;
 
     /** Creates a system that runs one report at a time. */
@@ -127,10 +128,11 @@ public record ClusterSpec(
     /**
      * Returns the cores of a part of the system: the middleware is part 0, the master 1, and the satellites follow. The
      * parts have all cores; some have one more than others. If there are fewer cores than parts, all parts share all
-     * cores.
+     * cores. Without satellites, middleware and master have the cores that they have beside {@value #USUAL_SATELLITES}
+     * satellites, so that a comparison with such a system shows the satellites only.
      */
     String coresOf(int part) {
-        int parts = satellites + 2;
+        int parts = (satellites == 0 ? USUAL_SATELLITES : satellites) + 2;
         if (cores < parts) {
             return range(0, cores);
         }

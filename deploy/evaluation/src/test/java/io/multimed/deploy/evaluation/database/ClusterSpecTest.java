@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a specification gives to the parts of a system. */
 class ClusterSpecTest {
@@ -40,6 +41,15 @@ class ClusterSpecTest {
         ClusterSpec spec = spec(cores, satellites);
         assertThat(IntStream.range(0, satellites + 2).mapToObj(spec::coresOf))
                 .containsExactlyElementsOf(List.of(expected.split(" ", -1)));
+    }
+
+    /** Otherwise a comparison would show the cores, and not the satellites. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8, 48})
+    void shouldLeaveMiddlewareAndMasterTheirCoresWithoutSatellites(int cores) {
+        for (int part = 0; part < 2; part++) {
+            assertThat(spec(cores, 0).coresOf(part)).isEqualTo(spec(cores, 2).coresOf(part));
+        }
     }
 
     @Test
