@@ -31,6 +31,8 @@ public final class Certificates {
         Files.deleteIfExists(store);
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1", // keytool ends before the second compiler has paid for itself
+                "-J-XX:+UseSerialGC",
                 "-genkeypair",
                 "-alias",
                 "own",
