@@ -61,8 +61,13 @@ class ServiceIT {
         try (Installation fresh = Installation.unpack()) {
             String here = unit().replace("/opt/multimed/bin/", fresh.file("bin") + "/");
             Path copy = Files.writeString(fresh.folder().resolve("multimed.service"), here);
-            assertThat(fresh.run(List.of("systemd-analyze", "verify", "--man=no", copy.toString())))
-                    .isEqualTo("0 ");
+            String result = fresh.run(List.of("systemd-analyze", "verify", "--man=no", copy.toString()));
+            assertThat(result).startsWith("0 ");
+            // The checker also reads the other units of the machine; its warnings about them do not count.
+            List<String> ours = result.lines()
+                    .filter((String line) -> line.contains("multimed.service"))
+                    .toList();
+            assertThat(ours).isEmpty();
         }
     }
 }
