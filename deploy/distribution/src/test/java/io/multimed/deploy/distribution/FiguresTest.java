@@ -144,6 +144,10 @@ class FiguresTest {
                     .endsWith("</svg>\n");
             checkOrigin(name);
         }
+        for (String group : List.of("clients", "engine", "middleware", "master", "satellites", "total")) {
+            assertThat(values(folder.resolve("insertion.csv")))
+                    .anyMatch(line -> line.contains("CPU time," + group + ","));
+        }
         Map<String, List<String>> before = content(measured);
         String second = run(all);
         assertThat(second).startsWith("0 ");

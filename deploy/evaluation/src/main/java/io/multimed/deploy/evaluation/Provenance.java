@@ -4,21 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.multimed.deploy.evaluation.figure.Checksum;
 import io.multimed.deploy.evaluation.figure.Figure;
 import io.multimed.deploy.evaluation.figure.Scope;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -52,8 +47,7 @@ record Provenance(Scope scope, String version, String build) {
             "warmup_seconds");
 
     /**
-     * Returns the beginning of the SHA-256 of the program's jar: equal sources are built to equal jars. Returns
-     * "unpacked" if the program does not run from a jar.
+     * Returns the checksum of the program's jar; "unpacked" if the program does not run from a jar.
      */
     static String hash() throws IOException {
         URI code = URI.create(Provenance.class
@@ -62,16 +56,7 @@ record Provenance(Scope scope, String version, String build) {
                 .getLocation()
                 .toString());
         Path jar = Path.of(code);
-        if (!Files.isRegularFile(jar)) {
-            return "unpacked";
-        }
-        try (InputStream bytes = Files.newInputStream(jar)) {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            new DigestInputStream(bytes, digest).transferTo(OutputStream.nullOutputStream());
-            return HexFormat.of().formatHex(digest.digest(), 0, 8);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return Files.isRegularFile(jar) ? Checksum.of(jar) : "unpacked";
     }
 
     /**

@@ -10,6 +10,8 @@ import java.util.stream.IntStream;
 
 /** How many satellites a number of clients need: predictions for each number of satellites. */
 final class CapacityAnswer {
+    private static final double NEARLY = 0.99;
+
     private final Question question;
     private final Deployment deployment;
     private final DemandRange demands;
@@ -27,8 +29,9 @@ final class CapacityAnswer {
      * @param think seconds between a reply and the next interaction
      * @param response longest mean response time in seconds
      * @param most greatest number of satellites to consider
+     * @param cores cores of the machine
      */
-    record Question(int clients, double think, double response, int most) {}
+    record Question(int clients, double think, double response, int most, int cores) {}
 
     CapacityAnswer(Question question, Deployment deployment, DemandRange demands, ModelError error) {
         this.question = question;
@@ -102,7 +105,8 @@ final class CapacityAnswer {
                                 last.bottleneck().station(),
                                 100 * last.bottleneck().utilization(),
                                 advice(last.bottleneck().station())));
-        List<String> lines = new ArrayList<>(List.of(answer, spread(), uncertainty(), error.warning()));
+        List<String> lines =
+                new ArrayList<>(List.of(answer, spread(), uncertainty(), error.warning(), highest(), larger()));
         lines.removeIf(String::isEmpty);
         return lines;
     }
@@ -135,6 +139,30 @@ final class CapacityAnswer {
                 counts(
                         satellites(count -> solve(median.times(1 / error.factor()), count)),
                         satellites(count -> solve(median.times(error.factor()), count))));
+    }
+
+    /** Says from which number of satellites on more of them hardly raise the throughput, or lower it. */
+    private String highest() {
+        double most = solutions.stream().mapToDouble(Solution::throughput).max().orElseThrow();
+        int enough = IntStream.rangeClosed(1, question.most)
+                .filter(count -> solutions.get(count - 1).throughput() >= NEARLY * most)
+                .findFirst()
+                .orElseThrow();
+        return String.format(
+                Locale.ROOT,
+                "%s: %,.0f per second; with more satellites, the throughput rises by less than 1 %%, or falls.",
+                MeasuredPoint.title(enough),
+                solutions.get(enough - 1).throughput());
+    }
+
+    /** Says which numbers of satellites the machine has no room for; empty if all fit. */
+    private String larger() {
+        return IntStream.rangeClosed(1, question.most)
+                .filter(count -> deployment.cores(count) > question.cores)
+                .mapToObj(count -> "From %s on, the system needs more than the %d cores of --cores: a larger machine."
+                        .formatted(MeasuredPoint.title(count), question.cores))
+                .findFirst()
+                .orElse("");
     }
 
     private String counts(Optional<Integer> least, Optional<Integer> most) {

@@ -115,7 +115,7 @@ public final class CapacityCommand implements Subcommand, Callable<Integer> {
         MeasuredPoints points = MeasuredPoints.in(folder(file), measured);
         CapacityAnswer answer = new CapacityAnswer(
                 new CapacityAnswer.Question(
-                        clients, seconds("--think-time", thinkTime), seconds("--response", response), most),
+                        clients, seconds("--think-time", thinkTime), seconds("--response", response), most, cores),
                 deployment,
                 DemandRange.of(measured, mix),
                 error(measured, points));
@@ -151,11 +151,14 @@ public final class CapacityCommand implements Subcommand, Callable<Integer> {
         return Objects.requireNonNull(file.toAbsolutePath().getParent());
     }
 
-    /** Returns the error of the model at all points of the mix that do not feed it. */
+    /**
+     * Returns the error of the model at all points of Multimed and the mix that do not feed it. Those of the engine alone
+     * say nothing about satellites.
+     */
     private ModelError error(MeasuredDemands measured, MeasuredPoints points) {
         Demands own = Demands.of(measured, mix);
         return ModelError.of(points.checks().stream()
-                .filter(point -> point.mix() == mix)
+                .filter(point -> point.mix() == mix && point.satellites() > 0)
                 .map(point -> point.check(own))
                 .toList());
     }

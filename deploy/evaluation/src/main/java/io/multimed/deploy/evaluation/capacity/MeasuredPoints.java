@@ -105,7 +105,7 @@ record MeasuredPoints(List<MeasuredPoint> points, List<String> skipped) {
         for (Rule rule : rules(demands.engine())) {
             Path file = folder.resolve(rule.figure + ".csv");
             if (Files.exists(file)) {
-                String difference = difference(folder.resolve(rule.figure + ".json"), rule, demands);
+                String difference = difference(folder, rule, demands);
                 if (difference.isEmpty()) {
                     ResultFile.open(file)
                             .values(PANEL)
@@ -119,7 +119,8 @@ record MeasuredPoints(List<MeasuredPoint> points, List<String> skipped) {
     }
 
     /** Says how the origin of a figure's values differs from that of the service times; empty if it does not. */
-    private static String difference(Path origin, Rule rule, MeasuredDemands demands) throws IOException {
+    private static String difference(Path folder, Rule rule, MeasuredDemands demands) throws IOException {
+        Path origin = folder.resolve(rule.figure + ".json");
         if (!Files.exists(origin)) {
             return "%s, which says how it was measured, is missing".formatted(origin.getFileName());
         }
@@ -128,6 +129,11 @@ record MeasuredPoints(List<MeasuredPoint> points, List<String> skipped) {
                 different("quick", node.path("quick"), demands.quick()),
                 different("cores", node.path("cores"), demands.cores()),
                 different("configuration.items", node.path("configuration").path("items"), demands.items())));
+        Path own = folder.resolve(DemandsFigure.ID + ".json");
+        if (Files.exists(own)) {
+            String processor = JSON.readTree(own.toFile()).path("processor").asText();
+            wanted.add(different("processor", node.path("processor"), processor));
+        }
         if (rule.anyEngine) {
             String first = node.path("engines").asText().split(",", -1)[0];
             wanted.add(different("engine", JSON.getNodeFactory().textNode(first), demands.engine()));

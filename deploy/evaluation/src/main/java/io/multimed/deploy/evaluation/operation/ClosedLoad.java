@@ -20,7 +20,11 @@ public final class ClosedLoad implements AutoCloseable {
     /** Name of the group of this process, in which the clients run. */
     public static final String CLIENTS = "clients";
 
+    /** Name of the group of the processes of databases that have no clients, but may still work for earlier ones. */
+    public static final String IDLE = "other system, idle";
+
     private final MeasuredDatabase database;
+    private final Map<Long, String> groups = new LinkedHashMap<>();
     private final List<Thread> threads = new ArrayList<>();
     private final LongAdder done = new LongAdder();
     private final LongAdder errors = new LongAdder();
@@ -51,9 +55,16 @@ public final class ClosedLoad implements AutoCloseable {
         }
     }
 
-    /** Starts the clients. The tables exist. */
-    public ClosedLoad(MeasuredDatabase database, Workload workload, int clients) {
+    /**
+     * Starts the clients. The tables exist.
+     *
+     * @param running all databases that this process has started: their processes are its children, but no clients
+     */
+    public ClosedLoad(MeasuredDatabase database, List<MeasuredDatabase> running, Workload workload, int clients) {
         this.database = database;
+        groups.put(ProcessHandle.current().pid(), CLIENTS);
+        running.forEach(other -> other.processes().keySet().forEach(pid -> groups.put(pid, IDLE)));
+        groups.putAll(database.processes());
         for (int i = 0; i < clients; i++) {
             int number = i;
             Thread thread = new Thread(() -> work(workload, number), "client-" + i);
@@ -70,29 +81,27 @@ public final class ClosedLoad implements AutoCloseable {
                 client.run();
                 done.increment();
             }
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             errors.increment();
         }
     }
 
     /** Measures an interval. */
     public Interval measure(int seconds) throws InterruptedException {
-        Map<Long, String> groups = new LinkedHashMap<>(database.processes());
-        groups.put(ProcessHandle.current().pid(), CLIENTS);
         Map<String, Long> kernelBefore = KernelTimes.micros(groups);
         ProcessTimes before = ProcessTimes.now();
         long begin = System.nanoTime();
         long first = done.sum();
         TimeUnit.SECONDS.sleep(seconds);
-        long operations = Math.max(1, done.sum() - first);
+        long operations = done.sum() - first;
         double took = (System.nanoTime() - begin) / 1e9;
         ProcessTimes after = ProcessTimes.now();
         return new Interval(
                 operations / took,
                 operations,
-                perOperation(before.micros(groups), after.micros(groups), operations),
-                perOperation(kernelBefore, KernelTimes.micros(groups), operations),
-                perOperation(before.waitMicros(groups), after.waitMicros(groups), operations),
+                perOperation(before.micros(groups), after.micros(groups), Math.max(1, operations)),
+                perOperation(kernelBefore, KernelTimes.micros(groups), Math.max(1, operations)),
+                perOperation(before.waitMicros(groups), after.waitMicros(groups), Math.max(1, operations)),
                 errors.sum());
     }
 

@@ -1,5 +1,6 @@
 package io.multimed.deploy.evaluation.operation;
 
+import io.multimed.deploy.bench.ProcessTimes;
 import io.multimed.deploy.bench.workload.InsertWorkload;
 import io.multimed.deploy.bench.workload.OrderEntryWorkload;
 import io.multimed.deploy.bench.workload.Workload;
@@ -20,16 +21,24 @@ import io.multimed.tpcw.schema.Scale;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Throughput per client of one kind of transaction, on plain engines and on Multimed (the Shore-MT paper, §3.2). */
+/**
+ * Throughput per client of one kind of transaction, and its CPU time in each group of processes, on plain engines and
+ * on Multimed (the Shore-MT paper, §3.2).
+ *
+ * @param unit what is counted, in the singular
+ * @param units number of these in a transaction
+ */
 record OperationFigure(
         String id, String title, String published, String note, WorkloadFactory workload, String unit, int units)
         implements Figure {
     private static final String PANEL = "throughput per client";
-    private static final String TRANSACTIONS = "transactions";
+    private static final String CPU = "CPU time";
+    private static final String TRANSACTION = "transaction";
     private static final int SATELLITES = 2;
     private static final int MOST_CLIENTS = 32;
     private static final int ITEMS = 2_000;
@@ -37,10 +46,16 @@ record OperationFigure(
     private static final int QUICK_WAREHOUSES = 4;
     private static final int ROWS = 1_000;
 
+    private static final String CPU_NOTE =
+            " The second plot has the CPU time of all processes, by group, while the clients"
+                    + " work. The sum, multiplied by the rate of all clients, is the number of busy cores. Changes that satellites apply"
+                    + " after the interval are not in it, but those of the seconds before are.";
+
     private static final String ORDER_ENTRY =
             "As many warehouses as clients in the largest measurement, so that payments do not wait for the row of a"
                     + " warehouse; 2,000 items, which New Order sorts, so that orders do not deadlock. Both engines and"
-                    + " Multimed run READ COMMITTED, and lock what they read to change it.";
+                    + " Multimed run READ COMMITTED, and lock what they read to change it."
+                    + CPU_NOTE;
 
     /** Makes the transactions. */
     @FunctionalInterface
@@ -62,9 +77,10 @@ record OperationFigure(
                         "As in the paper, a transaction inserts 1,000 rows into a table with an index (in the paper,"
                                 + " one engine has 10,000). The rows are one JDBC batch. The driver of one engine sends a batch as"
                                 + " one bulk statement; Multimed runs one statement for each row, because a client may ask for"
-                                + " the count of each. At C1 both satellites insert all rows again.",
+                                + " the count of each. At C1 both satellites insert all rows again."
+                                + CPU_NOTE,
                         (clients, warehouses, items) -> new InsertWorkload(clients, ROWS),
-                        "rows",
+                        "row",
                         ROWS),
                 new OperationFigure(
                         "neworder",
@@ -73,7 +89,7 @@ record OperationFigure(
                                 + " does, and all dip at about 16 clients, because STOCK and ITEM are contended.",
                         ORDER_ENTRY,
                         (clients, warehouses, items) -> OrderEntryWorkload.newOrder(warehouses, items),
-                        TRANSACTIONS,
+                        TRANSACTION,
                         1),
                 new OperationFigure(
                         "payment",
@@ -82,7 +98,7 @@ record OperationFigure(
                                 + " engine scale well to 32 clients.",
                         ORDER_ENTRY,
                         (clients, warehouses, items) -> OrderEntryWorkload.payment(warehouses, items),
-                        TRANSACTIONS,
+                        TRANSACTION,
                         1));
     }
 
@@ -97,7 +113,9 @@ record OperationFigure(
 
     @Override
     public List<Panel> panels() {
-        return List.of(new Panel(PANEL, "clients", unit + " per second and client", Form.LOGARITHMIC_LINES));
+        return List.of(
+                new Panel(PANEL, "clients", unit + "s per second and client", Form.LOGARITHMIC_LINES),
+                new Panel(CPU, "system, clients", "CPU in microseconds per " + unit, Form.STACKS));
     }
 
     @Override
@@ -130,26 +148,65 @@ record OperationFigure(
         for (MeasuredDatabase database : databases) {
             prepare(database, operations);
         }
-        Map<String, List<Double>> rates = new LinkedHashMap<>();
-        Map<String, Long> errors = new LinkedHashMap<>();
+        Map<String, Rounds> measured = new LinkedHashMap<>();
         for (int round = 0; round < workbench.scope().rounds(); round++) {
-            for (MeasuredDatabase database : databases) {
+            List<MeasuredDatabase> turns = new ArrayList<>(databases);
+            Collections.rotate(turns, round);
+            for (MeasuredDatabase database : turns) {
                 String name = database.target().name();
                 workbench.show("%s, %d clients, round %d".formatted(name, clients, round + 1));
-                try (ClosedLoad load = new ClosedLoad(database, operations, clients)) {
+                try (ClosedLoad load = new ClosedLoad(database, databases, operations, clients)) {
                     load.warmUp(round == 0 ? warmUp(workbench.scope()) : 1);
-                    ClosedLoad.Interval interval =
-                            load.measure(workbench.scope().roundSeconds());
-                    rates.computeIfAbsent(name, any -> new ArrayList<>()).add(interval.rate() * units / clients);
-                    errors.merge(name, interval.errors(), Long::sum);
+                    measured.computeIfAbsent(name, any -> new Rounds())
+                            .add(load.measure(workbench.scope().roundSeconds()), units);
                 }
                 database.settle();
             }
         }
         List<Value> values = new ArrayList<>();
-        rates.forEach((name, rounds) -> values.add(Value.of(PANEL, name + " (" + field.engine() + ")", clients, rounds)
-                .withErrors(errors.getOrDefault(name, 0L))));
+        measured.forEach((name, rounds) ->
+                values.addAll(rounds.values("%s (%s)".formatted(name, field.engine()), clients)));
         return values;
+    }
+
+    /** The results of one system with one number of clients. */
+    private static final class Rounds {
+        private final List<Double> rates = new ArrayList<>();
+
+        /** CPU time of each group of processes, and their sum, in microseconds; empty if the system has no such times. */
+        private final Map<String, List<Double>> micros = new LinkedHashMap<>();
+
+        private long errors;
+
+        void add(ClosedLoad.Interval interval, int units) {
+            rates.add(interval.rate() * units);
+            errors += interval.errors();
+            if (ProcessTimes.isSupported()) {
+                double total = 0;
+                for (Map.Entry<String, Double> group : interval.micros().entrySet()) {
+                    add(group.getKey(), group.getValue() / units);
+                    total += group.getValue() / units;
+                }
+                add(Panel.TOTAL, total);
+            }
+        }
+
+        private void add(String group, double time) {
+            micros.computeIfAbsent(group, any -> new ArrayList<>()).add(time);
+        }
+
+        List<Value> values(String system, int clients) {
+            List<Value> values = new ArrayList<>();
+            values.add(Value.of(
+                            PANEL,
+                            system,
+                            clients,
+                            rates.stream().map(rate -> rate / clients).toList())
+                    .withErrors(errors));
+            String place = "%s, %d".formatted(system, clients);
+            micros.forEach((group, times) -> values.add(Value.of(CPU, group, place, times)));
+            return values;
+        }
     }
 
     private static int warmUp(Scope scope) {

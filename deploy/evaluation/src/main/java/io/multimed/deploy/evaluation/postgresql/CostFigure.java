@@ -45,6 +45,7 @@ record CostFigure() implements Figure {
     private static final int CLIENTS = 16;
     private static final int ROWS = 10_000;
     private static final int QUICK_ROWS = 1_000;
+    private static final int LEAST_SECONDS = 10;
     private static final int SATELLITES = 2;
     private static final String FUNCTIONS = "track_functions: pl";
 
@@ -154,9 +155,12 @@ record CostFigure() implements Figure {
         return scope.warmupSeconds() / 4;
     }
 
-    /** Sessions report the times of their functions once per second, so that shorter intervals would be wrong. */
+    /**
+     * Returns the seconds of an interval. Sessions report the times of their functions once per second, so that an
+     * interval of three seconds may contain the times of four.
+     */
     private static int interval(Scope scope) {
-        return scope.choose(1, Math.max(3, scope.roundSeconds()));
+        return scope.choose(1, Math.max(LEAST_SECONDS, scope.roundSeconds()));
     }
 
     private static List<Value> measure(Variant variant, Field field, Workbench workbench) throws Exception {
@@ -178,7 +182,7 @@ record CostFigure() implements Figure {
                 for (MeasuredDatabase database : databases) {
                     workbench.show("%s, %s, round %d"
                             .formatted(variant.name, database.target().name(), round + 1));
-                    costs.add(database, workload, round, workbench);
+                    costs.add(database, databases, workload, round, workbench);
                 }
             }
             values.addAll(costs.values());
@@ -216,10 +220,15 @@ record CostFigure() implements Figure {
             this.place = place;
         }
 
-        void add(MeasuredDatabase database, RowWorkload workload, int round, Workbench workbench)
+        void add(
+                MeasuredDatabase database,
+                List<MeasuredDatabase> running,
+                RowWorkload workload,
+                int round,
+                Workbench workbench)
                 throws SQLException, IOException, InterruptedException {
             Scope scope = workbench.scope();
-            try (ClosedLoad load = new ClosedLoad(database, workload, CLIENTS)) {
+            try (ClosedLoad load = new ClosedLoad(database, running, workload, CLIENTS)) {
                 load.warmUp(warmUp(scope) + (round == 0 ? firstWarmUp(scope) : 0));
                 if (database instanceof MultimedDatabase multimed) {
                     Readings before = Readings.of(multimed, panel.equals(UPDATES));

@@ -1,9 +1,13 @@
 package io.multimed.deploy.evaluation.section;
 
+import io.multimed.deploy.evaluation.figure.Checksum;
 import io.multimed.deploy.evaluation.figure.UnavailableException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the jar with the benchmarks of the middleware. */
@@ -23,6 +27,17 @@ final class BenchmarksJar {
     static Path find() throws UnavailableException {
         String named = System.getProperty(PROPERTY);
         return named != null ? checked(Path.of(named)) : above(ownFile());
+    }
+
+    /** Returns which jar a figure measures, by its checksum; empty if the jar is not built. */
+    static Map<String, String> configuration() {
+        try {
+            return Map.of("benchmarks", Checksum.of(find()));
+        } catch (UnavailableException e) {
+            return Map.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Path checked(Path jar) throws UnavailableException {

@@ -79,6 +79,11 @@ public final class SectionsFigure implements Figure {
     }
 
     @Override
+    public Map<String, String> configuration(Scope scope) {
+        return BenchmarksJar.configuration();
+    }
+
+    @Override
     public List<Point> points(Scope scope) throws UnavailableException {
         BenchmarksJar.find();
         List<Point> points = new ArrayList<>();

@@ -57,7 +57,7 @@ class CapacityCommandTest {
                 .startsWith("0 ")
                 .contains("middleware 4 cores, master 4, satellites [4]")
                 .contains("200 clients with a mean response time of at most 150.0 ms need 1 satellite.")
-                .contains("checked against 2 measured points that do not feed it (0 with separate cores)")
+                .contains("checked against 1 measured points that do not feed it (0 with separate cores)")
                 .contains("is not checked")
                 .containsPattern("(?m)^ +1 +12 +1905 +\\(1732-2116\\) +105.0 ms  satellites, 100 % busy$")
                 .contains("With the smallest and the largest service times of the rounds: 1 satellite in both cases");
@@ -68,6 +68,21 @@ class CapacityCommandTest {
                 .as("285 interactions per second")
                 .startsWith("0 ")
                 .contains("need 1 satellite.");
+    }
+
+    /** The engine alone loses throughput with clients, which says nothing about satellites. */
+    @Test
+    void shouldCheckTheModelWithPointsOfMultimedOnly() throws Exception {
+        Samples.file().with(Samples.plain("shopping", 1_000, 10)).write(demands);
+        assertThat(run("--clients=200", "--cores=12")).contains("checked against 1 measured points that");
+    }
+
+    @Test
+    void shouldSayWhereMoreSatellitesDoNotHelpOrNeedALargerMachine() {
+        assertThat(run("--clients=200", "--cores=20"))
+                .contains("3 satellites: 5,000 per second; with more satellites, the throughput rises by less than 1 %")
+                .contains("From 2 satellites on, the system needs more than the 20 cores of --cores");
+        assertThat(run("--clients=200", "--cores=20", "--max-satellites=1")).doesNotContain("needs more than");
     }
 
     @Test

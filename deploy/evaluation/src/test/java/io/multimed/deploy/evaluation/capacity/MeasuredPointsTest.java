@@ -111,6 +111,20 @@ class MeasuredPointsTest {
         assertThat(found().skipped()).singleElement().asString().contains("fig4b.json", "is missing");
     }
 
+    /** The folder also has the file of the figure that measured the service times. */
+    @Test
+    void shouldSkipTheFiguresOfAnotherProcessor() throws Exception {
+        write("fig4b", throughput("Multimed C1 #S=2", "50", 420));
+        Files.writeString(folder.resolve("demands.json"), "{\"processor\": \"EPYC\"}");
+        assertThat(found().skipped()).containsExactly("fig4b is not compared: its file does not say processor");
+        Path origin = folder.resolve("fig4b.json");
+        String known = Files.readString(origin);
+        Files.writeString(origin, known.replace("{", "{\"processor\": \"Xeon\","));
+        assertThat(found().skipped())
+                .containsExactly("fig4b is not compared: processor is Xeon, and EPYC for the service times");
+        assertThat(figures()).isEmpty();
+    }
+
     /** A point that feeds the model cannot show that the model is right. */
     @Test
     void shouldCheckWithOtherPointsThanThoseThatFeedTheModel() throws Exception {
