@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Where values come from: machine, versions, configuration and command. Written beside the values of each figure as
+ * The origin of values: machine, versions, configuration and command. Written beside the values of each figure as
  * {@code ID.json}. Values of another configuration are not completed: the figure would mix them.
  *
  * @param version version of Multimed

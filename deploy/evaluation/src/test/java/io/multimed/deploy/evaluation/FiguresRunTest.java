@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a later run measures again, keeps, hides and refuses. */
+/** Tests the points that a later run measures again, keeps, hides and refuses. */
 class FiguresRunTest {
     @TempDir
     private Path folder;

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** How many satellites a number of clients need: predictions for each number of satellites. */
+/** Predicts throughput and response time for each number of satellites, and how many a number of clients need. */
 final class CapacityAnswer {
     private static final double NEARLY = 0.99;
 
@@ -24,7 +24,7 @@ final class CapacityAnswer {
     private final List<Solution> slow;
 
     /**
-     * What is asked.
+     * A question of a user.
      *
      * @param think seconds between a reply and the next interaction
      * @param response longest mean response time in seconds

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which cores run which part of a system.
+ * The cores of each part of a system.
  *
  * @param pool cores that all parts share; 0 if each part has cores of its own
  * @param middleware cores of the middleware

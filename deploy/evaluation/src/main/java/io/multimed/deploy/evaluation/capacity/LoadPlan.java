@@ -3,7 +3,7 @@ package io.multimed.deploy.evaluation.capacity;
 import io.multimed.deploy.evaluation.figure.Scope;
 
 /**
- * How long the load of a point runs. The expected duration of a point follows from the same numbers.
+ * The duration of the load of a point. The expected duration of a point follows from the same numbers.
  *
  * @param cold seconds in which a system that has just been started runs all mixes, one after the other
  * @param warm seconds in which each measurement runs its own work, without a reading

@@ -34,7 +34,7 @@ final class MeasuredLoad implements LoadClient.Counts, Closeable {
     private final LongAdder errors = new LongAdder();
     private final AtomicReference<@Nullable SQLException> firstError = new AtomicReference<>();
 
-    /** What the clients completed until a moment. */
+    /** The interactions that the clients had completed at a moment. */
     record Reading(long time, long completed, long updates, long nanos, long errors) {}
 
     /**

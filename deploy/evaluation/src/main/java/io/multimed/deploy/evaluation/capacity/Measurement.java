@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What was measured of one kind of work on one system, in several rounds without failed interactions. Times are in
+ * The result of one kind of work on one system, in several rounds without failed interactions. Times are in
  * seconds.
  *
  * @param work name of a mix, or of a {@link Work} that is a part of the mixes

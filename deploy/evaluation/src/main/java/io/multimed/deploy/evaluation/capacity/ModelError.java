@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How far the model is from points that were measured and that do not feed it.
+ * The distance of the model from points that were measured and that do not feed it.
  *
  * @param points number of measured points
  * @param separate number of those points at which each part of Multimed has cores of its own

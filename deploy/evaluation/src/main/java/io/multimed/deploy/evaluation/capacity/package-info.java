@@ -1,5 +1,5 @@
 /**
- * What this machine cannot show: a model of throughput and response time on more cores and satellites, fed with service
+ * A model of what this machine cannot show: throughput and response time on more cores and satellites, fed with service
  * times that were measured here, and checked against the points that were measured.
  */
 @NullMarked

@@ -33,7 +33,7 @@ public final class Contenders {
     private Contenders() {}
 
     /**
-     * What is started.
+     * Databases to be started.
      *
      * @param engine name of the engine of all databases
      * @param cores number of cores of each database

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user sets to bound the time of all figures. Absent values, and an empty list, are those of the form.
+ * Settings of a user that bound the time of all figures. Absent values, and an empty list, are those of the form.
  *
  * @param rounds of each measurement, at least 1
  * @param seconds of a round, at least 1

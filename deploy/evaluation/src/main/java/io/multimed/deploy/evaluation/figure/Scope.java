@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How much is measured.
+ * The extent of a measurement.
  *
  * @param quick the smallest useful form, which the tests run: few points, one short round
  * @param cores number of cores of this machine

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * What the points of all figures share: the scope, a folder for data, and running databases. Used by one thread.
- * Closing stops the databases.
+ * The resources that the points of all figures share: the scope, a folder for data, and running databases. Used by
+ * one thread. Closing stops the databases.
  */
 public final class Workbench implements Closeable {
     private final Scope scope;

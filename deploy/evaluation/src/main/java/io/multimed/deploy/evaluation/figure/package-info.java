@@ -1,4 +1,4 @@
-/** What a figure of the evaluation consists of: points that are measured, and panels that show their values. */
+/** The parts of a figure: points that are measured, and panels that show their values. */
 @NullMarked
 package io.multimed.deploy.evaluation.figure;
 

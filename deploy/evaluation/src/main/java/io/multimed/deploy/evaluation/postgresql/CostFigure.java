@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the CPU time of a read and of an update goes, and the same with parts taken away one by one (OLTP through the
+ * The CPU time of a read and of an update by parts, and the same with parts taken away one by one (OLTP through the
  * looking glass). The engine's statistics tell capture and seal from the statement itself; the note of the figure says
  * how each part is taken away.
  */

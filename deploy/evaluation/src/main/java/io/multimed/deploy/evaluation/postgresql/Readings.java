@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the processes of Multimed had used at a moment, beside the times of whole processes; the difference between two
- * moments divides the CPU time of an interval into parts.
+ * The resources that the processes of Multimed had used at a moment, beside the times of whole processes; the
+ * difference between two moments divides the CPU time of an interval into parts.
  *
  * @param functions times of Multimed's functions in the master
  * @param threads user time of the middleware's threads by group, in microseconds

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What JMH has measured with one combination of parameters.
+ * The result of JMH for one combination of parameters.
  *
  * @param parameters values by name
  * @param rounds the score of each iteration, in the unit of the benchmark

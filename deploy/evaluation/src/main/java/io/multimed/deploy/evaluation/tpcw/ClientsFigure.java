@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 public record ClientsFigure(
         String id, String engine, Mix mix, boolean large, List<Level> compared, String published, String remark)
         implements Figure {
-    /** What the paper says about the ordering mix. */
+    /** The paper's words about the ordering mix. */
     public static final String ORDERING =
             "Multimed paper, no figure: the ordering mix is limited by the disk before the CPUs"
                     + " are used (section 4.2), so that Multimed is similar to the single database (section 5.2), with only a"

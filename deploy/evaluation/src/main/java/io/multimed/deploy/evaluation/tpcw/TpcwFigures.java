@@ -20,12 +20,13 @@ import java.util.Set;
  * databases of 2 and 20 GB.
  */
 public final class TpcwFigures {
-    /** What notes say about the data. */
+    /** The part of a note about the data. */
     static final String FRESH_DATA =
             "The figure begins with a fresh copy of the data, which all of its points change, in"
-                    + " ascending order; the paper took a fresh copy for each of its runs.";
+                    + " ascending order (after an interruption, the other points begin with another fresh copy); the"
+                    + " paper took a fresh copy for each of its runs.";
 
-    /** What notes say about a plain engine beside Multimed. */
+    /** The part of a note about a plain engine beside Multimed. */
     static final String PLAIN_ENGINE =
             "The plain engine has one session for each client, without a pooler; the middleware"
                     + " has a pool of " + ClusterSpec.POOL
@@ -34,7 +35,7 @@ public final class TpcwFigures {
                     + " MB for each; in the paper, the parameters for memory"
                     + " were the same for the plain engine and for each node.";
 
-    /** What notes say about the optimization level C2. */
+    /** The part of a note about the optimization level C2. */
     static final String INDEXES =
             "At C2, the satellites have indexes and materialized views that the plain engine lacks;"
                     + " docs/performance.md, section 1, also compares with a plain engine that has the indexes.";

@@ -37,7 +37,7 @@ record TpcwLoad(Mix mix, Pages pages, int clients, int reports) {
     static final String RESPONSE = "response time";
     static final String LATE_RESPONSE = "99th percentile of the response time";
 
-    /** What notes say about the response times. */
+    /** The part of a note about the response times. */
     static final String MEASURED_TIMES =
             "Response times are those of the interactions that end in measured rounds. Interactions that last longer are"
                     + " not in them; the number of clients divided by the throughput, which contains them, is therefore"

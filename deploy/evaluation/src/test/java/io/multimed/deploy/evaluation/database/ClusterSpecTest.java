@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a specification gives to the parts of a system. */
+/** Tests the cores and settings that a specification gives to the parts of a system. */
 class ClusterSpecTest {
     @TempDir
     private Path folder;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which data the databases of a figure have, on an engine. */
+/** Tests the data of the databases of a figure, on an engine. */
 @Timeout(300)
 class ContendersTest {
     private static final String ENGINE =

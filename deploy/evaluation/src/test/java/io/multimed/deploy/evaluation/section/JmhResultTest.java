@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What JMH writes becomes values of panels that the figures have. */
+/** Tests that results of JMH become values of panels that the figures have. */
 class JmhResultTest {
     private static final String SECTION = """
             [{"jmhVersion" : "1.37", "benchmark" : "io.multimed.benchmark.section.SectionBenchmark.enter",

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the figures of TPC-W contain and say. */
+/** Tests the points and texts of the figures of TPC-W. */
 class TpcwFiguresTest {
     private static final Scope FULL = new Scope(false, 2, List.of("postgresql", "mariadb"));
 

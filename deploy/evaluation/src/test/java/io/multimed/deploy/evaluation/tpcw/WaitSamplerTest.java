@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the samples of PostgreSQL contain. */
+/** Tests the samples of waits on PostgreSQL. */
 @Timeout(120)
 class WaitSamplerTest {
     private static final String ENGINE = "postgresql";
