@@ -144,7 +144,8 @@ class FiguresTest {
                     .endsWith("</svg>\n");
             checkOrigin(name);
         }
-        for (String group : List.of("clients", "engine", "middleware", "master", "satellites", "total")) {
+        for (String group :
+                List.of("clients", "engine", "middleware", "master", "satellites", "\"other system, idle\"", "total")) {
             assertThat(values(folder.resolve("insertion.csv")))
                     .anyMatch(line -> line.contains("CPU time," + group + ","));
         }

@@ -34,7 +34,7 @@ public final class ClosedLoad implements AutoCloseable {
      * Result of an interval.
      *
      * @param rate operations per second
-     * @param operations number of operations
+     * @param operations number of operations, by which CPU times are divided; 1 if none completed
      * @param micros CPU time per operation of each group of processes, in microseconds
      * @param kernelMicros the part of this time that the clients and the first processes of the groups spend in the
      *     kernel; exact for processes without children
@@ -93,15 +93,16 @@ public final class ClosedLoad implements AutoCloseable {
         long begin = System.nanoTime();
         long first = done.sum();
         TimeUnit.SECONDS.sleep(seconds);
-        long operations = done.sum() - first;
+        long completed = done.sum() - first;
+        long operations = Math.max(1, completed);
         double took = (System.nanoTime() - begin) / 1e9;
         ProcessTimes after = ProcessTimes.now();
         return new Interval(
-                operations / took,
+                completed / took,
                 operations,
-                perOperation(before.micros(groups), after.micros(groups), Math.max(1, operations)),
-                perOperation(kernelBefore, KernelTimes.micros(groups), Math.max(1, operations)),
-                perOperation(before.waitMicros(groups), after.waitMicros(groups), Math.max(1, operations)),
+                perOperation(before.micros(groups), after.micros(groups), operations),
+                perOperation(kernelBefore, KernelTimes.micros(groups), operations),
+                perOperation(before.waitMicros(groups), after.waitMicros(groups), operations),
                 errors.sum());
     }
 
