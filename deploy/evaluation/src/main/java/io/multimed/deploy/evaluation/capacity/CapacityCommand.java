@@ -152,8 +152,8 @@ public final class CapacityCommand implements Subcommand, Callable<Integer> {
     }
 
     /**
-     * Returns the error of the model at all points of Multimed and the mix that do not feed it. Those of the engine alone
-     * say nothing about satellites.
+     * Returns the error of the model at all points of Multimed and the mix that do not feed it. Those of the engine
+     * alone say nothing about satellites.
      */
     private ModelError error(MeasuredDemands measured, MeasuredPoints points) {
         Demands own = Demands.of(measured, mix);

@@ -173,7 +173,9 @@ record OperationFigure(
     private static final class Rounds {
         private final List<Double> rates = new ArrayList<>();
 
-        /** CPU time of each group of processes, and their sum, in microseconds; empty if the system has no such times. */
+        /**
+         * CPU time of each group of processes, and their sum, in microseconds; empty if the system has no such times.
+         */
         private final Map<String, List<Double>> micros = new LinkedHashMap<>();
 
         private long errors;
