@@ -85,7 +85,7 @@ public final class FiguresCommand implements Subcommand, Callable<Integer> {
             names = "--seconds",
             description = {
                 "Duration of a round. Default: 5; with --quick: 1. Rounds of benchmarks without an engine",
-                "last a sixteenth, between 50 and 500 ms."
+                "last a sixteenth, between 50 and 500 ms, and at least 16 ms for each thread."
             })
     private @Nullable Integer seconds;
 

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * @param cores number of cores, from core 0, that all processes of the system share, or divide among them
  * @param satellites number of satellites, beside one master
  * @param clients connections that the middleware accepts
- * @param masterSettings settings of the master's engine, in YAML, such as {@code synchronous_commit: off}; may be empty
+ * @param masterSettings settings of the master's engine, in YAML, such as {@code fsync: off}; may be empty
  * @param held tables that all satellites hold, separated by commas; empty for those of the level
  * @param limitsReports whether one report runs at a time; otherwise all clients can run reports at the same time
  */

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -216,6 +217,18 @@ public final class Contenders {
     /** Returns all databases, the plain engine first. */
     public List<MeasuredDatabase> databases() {
         return running.stream().map(each -> each.database).toList();
+    }
+
+    /**
+     * Returns all databases in the order of a round: each round begins with another one, so that no database always
+     * follows the load of the same other one.
+     *
+     * @param round from 0
+     */
+    public List<MeasuredDatabase> turns(int round) {
+        List<MeasuredDatabase> turns = new ArrayList<>(databases());
+        Collections.rotate(turns, round);
+        return turns;
     }
 
     /** Returns how clients connect to each database. */

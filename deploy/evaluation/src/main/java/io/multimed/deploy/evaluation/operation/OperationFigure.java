@@ -21,7 +21,6 @@ import io.multimed.tpcw.schema.Scale;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,7 +139,8 @@ record OperationFigure(
     }
 
     private List<Value> measure(Field field, int clients, Workbench workbench) throws Exception {
-        List<MeasuredDatabase> databases = Contenders.of(field, workbench).databases();
+        Contenders contenders = Contenders.of(field, workbench);
+        List<MeasuredDatabase> databases = contenders.databases();
         Workload operations = workload.workload(
                 clients,
                 workbench.scope().choose(QUICK_WAREHOUSES, MOST_CLIENTS),
@@ -150,9 +150,7 @@ record OperationFigure(
         }
         Map<String, Rounds> measured = new LinkedHashMap<>();
         for (int round = 0; round < workbench.scope().rounds(); round++) {
-            List<MeasuredDatabase> turns = new ArrayList<>(databases);
-            Collections.rotate(turns, round);
-            for (MeasuredDatabase database : turns) {
+            for (MeasuredDatabase database : contenders.turns(round)) {
                 String name = database.target().name();
                 workbench.show("%s, %d clients, round %d".formatted(name, clients, round + 1));
                 try (ClosedLoad load = new ClosedLoad(database, databases, operations, clients)) {

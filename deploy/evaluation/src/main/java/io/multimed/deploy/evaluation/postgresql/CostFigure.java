@@ -39,6 +39,7 @@ record CostFigure() implements Figure {
     private static final String UPDATES = "single update";
     private static final String RATE = "throughput";
     private static final String RATIO = "ratio";
+    private static final String BUSIEST = "busiest session, updates";
     private static final String PLAIN = "plain engine";
     private static final String FIRST = "all (C1)";
     private static final String ENGINE = "postgresql";
@@ -52,7 +53,8 @@ record CostFigure() implements Figure {
     /** A small table of TPC-W, which the operations do not use. */
     private static final String OTHER_TABLE = "country";
 
-    private static final String NO_FLUSH = ", synchronous_commit: off";
+    /** Multimed's sessions set synchronous_commit themselves, and force the log. */
+    static final String NO_FLUSH = ", fsync: off";
 
     /** A system of which parts are taken away. */
     private record Variant(String name, ClusterSpec system, boolean captures) {
@@ -82,7 +84,8 @@ record CostFigure() implements Figure {
     @Override
     public String note() {
         return "Single-row reads and updates with 16 clients, in place of New Order. \"all (C1)\" has two satellites in"
-                + " memory, and no cache. Parts are taken away so: \"no flush\" sets synchronous_commit to off on the master;"
+                + " memory, and no cache. Parts are taken away so: \"no flush\" sets fsync to off on the master"
+                + " (synchronous_commit has no effect, because Multimed forces the log itself);"
                 + " \"no apply\" has satellites that do not hold the table, so that the master captures and seals the changes,"
                 + " no satellite applies them, and reads run on the master; \"no capture\" drops the capture triggers of the"
                 + " table, so that a seal only records that the transaction has committed; \"no satellites\" does without the"
@@ -92,7 +95,9 @@ record CostFigure() implements Figure {
                 + " engine's statistics, multiplied by the share of their time that the master's processes had a core when"
                 + " they could run; waits for locks inside the functions remain in them. The flush of the log is a part of"
                 + " the engine; \"no flush\" shows its share. The driver runs on the clients' threads, whose loop costs"
-                + " little. The figure demands has the CPU time of interactions of TPC-W.";
+                + " little. The figure demands has the CPU time of interactions of TPC-W. The last plot has the times of the"
+                + " session of the master or of the plain engine that runs longest while clients update rows: a session has"
+                + " at most one core.";
     }
 
     @Override
@@ -109,7 +114,8 @@ record CostFigure() implements Figure {
                 new Panel(UPDATES, "", "CPU in microseconds per update", Form.STACKS),
                 new Panel(READS, "", "CPU in microseconds per read", Form.STACKS),
                 new Panel(RATE, "", "operations per second", Form.LOGARITHMIC_LINES),
-                new Panel(RATIO, "", "throughput of Multimed / plain engine, round by round", Form.LINES));
+                new Panel(RATIO, "", "throughput of Multimed / plain engine, round by round", Form.LINES),
+                new Panel(BUSIEST, "", "% of the interval", Form.STACKS));
     }
 
     @Override
@@ -131,7 +137,7 @@ record CostFigure() implements Figure {
                 .stream().<Point>map(variant -> point(variant, scope)).toList();
     }
 
-    private static ClusterSpec system(Scope scope, Level level, int satellites, String settings) {
+    static ClusterSpec system(Scope scope, Level level, int satellites, String settings) {
         return new ClusterSpec(
                 ENGINE, level, scope.cores(), satellites, scope.connections(CLIENTS), FUNCTIONS + settings, "");
     }
@@ -210,6 +216,9 @@ record CostFigure() implements Figure {
         /** By place and component, the values of the rounds. */
         private final Map<String, Map<String, List<Double>>> micros = new LinkedHashMap<>();
 
+        /** By place and state, the part of the interval of the busiest session; in percent. */
+        private final Map<String, Map<String, List<Double>>> busiest = new LinkedHashMap<>();
+
         private final Map<String, List<Double>> rates = new LinkedHashMap<>();
         private final List<Double> ratios = new ArrayList<>();
         private double plain;
@@ -235,10 +244,14 @@ record CostFigure() implements Figure {
                     ClosedLoad.Interval interval = load.measure(interval(scope));
                     Readings after = Readings.of(multimed, panel.equals(UPDATES));
                     add(place, interval, after.partsSince(before, interval));
+                    add(place, after.sessions().busiestSince(before.sessions(), interval(scope)));
                     ratios.add(interval.rate() / plain);
                 } else {
+                    long server = database.processes().keySet().iterator().next();
+                    SessionTimes before = SessionTimes.of(server);
                     ClosedLoad.Interval interval = load.measure(interval(scope));
                     add(PLAIN, interval, Readings.plainParts(interval));
+                    add(PLAIN, SessionTimes.of(server).busiestSince(before, interval(scope)));
                     plain = interval.rate();
                 }
             }
@@ -248,10 +261,22 @@ record CostFigure() implements Figure {
         private void add(String at, ClosedLoad.Interval interval, Map<String, Double> parts) {
             rates.computeIfAbsent(at, any -> new ArrayList<>()).add(interval.rate());
             errors += interval.errors();
-            Map<String, List<Double>> sums = micros.computeIfAbsent(at, any -> new LinkedHashMap<>());
+            stack(micros, at, parts);
+        }
+
+        private void add(String at, SessionTimes.Share share) {
+            Map<String, Double> parts = new LinkedHashMap<>();
+            parts.put("runs", share.ran());
+            parts.put("waits for a core", share.waited());
+            stack(busiest, at, parts);
+        }
+
+        /** Adds a round to a stacked bar. */
+        private static void stack(Map<String, Map<String, List<Double>>> bars, String at, Map<String, Double> parts) {
+            Map<String, List<Double>> bar = bars.computeIfAbsent(at, any -> new LinkedHashMap<>());
             parts.forEach((part, value) ->
-                    sums.computeIfAbsent(part, any -> new ArrayList<>()).add(value));
-            sums.computeIfAbsent(Panel.TOTAL, any -> new ArrayList<>())
+                    bar.computeIfAbsent(part, any -> new ArrayList<>()).add(value));
+            bar.computeIfAbsent(Panel.TOTAL, any -> new ArrayList<>())
                     .add(parts.values().stream().mapToDouble(part -> part).sum());
         }
 
@@ -259,14 +284,23 @@ record CostFigure() implements Figure {
         List<Value> values() {
             if (!place.equals(FIRST)) {
                 micros.remove(PLAIN);
+                busiest.remove(PLAIN);
                 rates.remove(PLAIN);
             }
             List<Value> values = new ArrayList<>();
-            micros.forEach(
-                    (at, parts) -> parts.forEach((part, rounds) -> values.add(Value.of(panel, part, at, rounds))));
+            values.addAll(values(panel, micros));
+            if (panel.equals(UPDATES)) {
+                values.addAll(values(BUSIEST, busiest));
+            }
             rates.forEach((at, rounds) -> values.add(Value.of(RATE, panel, at, rounds)));
             values.add(Value.of(RATIO, panel, place, ratios));
             values.set(0, values.get(0).withErrors(errors));
+            return values;
+        }
+
+        private static List<Value> values(String panel, Map<String, Map<String, List<Double>>> bars) {
+            List<Value> values = new ArrayList<>();
+            bars.forEach((at, parts) -> parts.forEach((part, rounds) -> values.add(Value.of(panel, part, at, rounds))));
             return values;
         }
     }

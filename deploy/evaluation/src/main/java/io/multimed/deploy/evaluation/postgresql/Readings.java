@@ -17,8 +17,9 @@ import java.util.Map;
  * @param functions times of Multimed's functions in the master
  * @param threads user time of the middleware's threads by group, in microseconds
  * @param readers CPU time of the satellites' sessions that read, in microseconds
+ * @param sessions times of the master's sessions
  */
-record Readings(FunctionTimes functions, Map<String, Long> threads, long readers) {
+record Readings(FunctionTimes functions, Map<String, Long> threads, long readers, SessionTimes sessions) {
     private static final String CLIENTS = "driver and clients";
     private static final String WIRE = "wire (kernel of clients and middleware)";
     private static final String MASTER = "master: engine and flush";
@@ -29,7 +30,8 @@ record Readings(FunctionTimes functions, Map<String, Long> threads, long readers
                 updates ? FunctionTimes.of(database.master()) : new FunctionTimes(0, 0),
                 MiddlewareThreads.micros(
                         pids(database, MultimedDatabase.MIDDLEWARE).get(0)),
-                BackendTimes.readers(pids(database, MultimedDatabase.SATELLITES)));
+                BackendTimes.readers(pids(database, MultimedDatabase.SATELLITES)),
+                SessionTimes.of(pids(database, MultimedDatabase.MASTER).get(0)));
     }
 
     private static List<Long> pids(MultimedDatabase database, String group) {

@@ -32,12 +32,17 @@ final class BenchmarksJar {
     /** Returns which jar a figure measures, by its checksum; empty if the jar is not built. */
     static Map<String, String> configuration() {
         try {
-            return Map.of("benchmarks", Checksum.of(find()));
+            return configuration(find());
         } catch (UnavailableException e) {
             return Map.of();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns the setting that identifies a jar. */
+    static Map<String, String> configuration(Path jar) throws IOException {
+        return Map.of("benchmarks", Checksum.of(jar));
     }
 
     private static Path checked(Path jar) throws UnavailableException {

@@ -24,6 +24,9 @@ record JmhRun(String benchmark, int threads, Map<String, List<String>> parameter
     private static final int LONGEST_ROUND_MILLIS = 500;
     private static final int SHORTEST_ROUND_MILLIS = 50;
 
+    /** With many more threads than cores, shorter rounds show which threads had a core, and vary by ten times. */
+    private static final int MILLIS_OF_A_THREAD = 16;
+
     /** A round of a benchmark is so many times shorter than one with engines. */
     private static final int PART = 16;
 
@@ -51,10 +54,10 @@ record JmhRun(String benchmark, int threads, Map<String, List<String>> parameter
         return Math.max(1, millis / 1_000);
     }
 
-    private static int roundMillis(Scope scope) {
+    private int roundMillis(Scope scope) {
         int millis = scope.roundSeconds() * 1_000 / PART;
-        return scope.choose(
-                SHORTEST_ROUND_MILLIS, Math.max(SHORTEST_ROUND_MILLIS, Math.min(LONGEST_ROUND_MILLIS, millis)));
+        int bounded = Math.max(SHORTEST_ROUND_MILLIS, Math.min(LONGEST_ROUND_MILLIS, millis));
+        return scope.choose(SHORTEST_ROUND_MILLIS, Math.max(bounded, threads * MILLIS_OF_A_THREAD));
     }
 
     /** Returns the command line. The quick form has one virtual machine, so that the times are of little interest. */

@@ -69,6 +69,9 @@ class ContendersTest {
             Contenders first = Contenders.of(field("a", 10), workbench);
             assertThat(first.warmupSeconds(workbench)).isEqualTo(scope.warmupSeconds());
             assertThat(first.warmupSeconds(workbench)).isLessThan(scope.warmupSeconds());
+            assertThat(first.turns(0)).isEqualTo(first.databases()).isEqualTo(first.turns(2));
+            assertThat(first.turns(1))
+                    .containsExactly(first.databases().get(1), first.databases().get(0));
             assertThat(changed(first)).containsExactly(false, false);
             change(first);
             assertThat(changed(Contenders.of(field("a", 10), workbench))).containsExactly(true, true);

@@ -2,6 +2,7 @@ package io.multimed.deploy.evaluation.section;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.multimed.deploy.evaluation.figure.Bounds;
 import io.multimed.deploy.evaluation.figure.Scope;
@@ -36,9 +37,20 @@ class JmhRunTest {
         Bounds bounds = new Bounds(2, 4, null, List.of(), List.of());
         Scope bounded = new Scope(false, 2, List.of("any"), bounds);
         assertThat(RUN.command(bounded, Path.of("b.jar"), Path.of("jmh.json")))
-                .containsSequence("-w", "250ms")
-                .containsSequence("-r", "250ms", "-i", "2");
+                .containsSequence("-w", "256ms")
+                .containsSequence("-r", "256ms", "-i", "2");
         assertThat(bounds.options()).isEqualTo(" --rounds 2 --seconds 4");
+    }
+
+    @Test
+    void shouldGiveManyThreadsTimeToRun() {
+        JmhRun few = new JmhRun("Some.benchmark", 2, Map.of());
+        JmhRun many = new JmhRun("Some.benchmark", 64, Map.of());
+        assertThat(few.command(scope(false), Path.of("b.jar"), Path.of("jmh.json")))
+                .containsSequence("-r", "312ms");
+        assertThat(many.command(scope(false), Path.of("b.jar"), Path.of("jmh.json")))
+                .containsSequence("-r", "1024ms");
+        assertThat(many.seconds(scope(false))).isGreaterThan(few.seconds(scope(false)));
     }
 
     @Test
@@ -55,6 +67,14 @@ class JmhRunTest {
         Files.createFile(jar);
         assertThat(BenchmarksJar.above(folder.resolve("deploy/distribution/target/multimed.jar")))
                 .isEqualTo(jar);
+    }
+
+    @Test
+    void shouldRecordTheProgramOfTheBenchmarks() throws Exception {
+        Path jar = Files.writeString(folder.resolve("benchmarks.jar"), "first");
+        assertThat(BenchmarksJar.configuration(jar)).containsExactly(entry("benchmarks", "a7937b64b8caa58f"));
+        Files.writeString(jar, "second");
+        assertThat(BenchmarksJar.configuration(jar)).doesNotContainValue("a7937b64b8caa58f");
     }
 
     @Test
