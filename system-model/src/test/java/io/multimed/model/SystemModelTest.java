@@ -458,6 +458,9 @@ class SystemModelTest {
         assertThat(CoreSet.parse("0-2,7").overlaps(CoreSet.parse("2"))).isTrue();
         assertThat(CoreSet.parse("0-2,7").onMachine(2)).hasToString("0,1");
         assertThat(CoreSet.parse("5").onMachine(2).isAll()).isTrue();
+        assertThat(CoreSet.parse("2-5").among(CoreSet.parse("4-7"))).isEqualTo(CoreSet.parse("4,5"));
+        assertThat(CoreSet.parse("2").among(CoreSet.parse("4-7")).isAll()).isTrue();
+        assertThat(CoreSet.ALL.among(CoreSet.parse("4-7")).isAll()).isTrue();
         assertThat(ByteSize.parse("2g").toMegabytes()).isEqualTo(2_048);
         assertThatThrownBy(() -> CoreSet.parse("3-1")).hasMessageContaining("backwards");
         assertThatThrownBy(() -> ByteSize.parse("much")).hasMessageContaining("not a size");

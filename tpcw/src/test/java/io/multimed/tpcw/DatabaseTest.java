@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.launcher.EachEngine;
@@ -33,8 +34,11 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
@@ -292,6 +296,47 @@ class DatabaseTest {
         };
         TpcwRun.compare(List.of(target), options, 1, (t, r, f, wips, ms, e) -> {}, counting);
         assertThat(sessions).singleElement(as(INTEGER)).isGreaterThanOrEqualTo(clients);
+    }
+
+    /** Returns the engine's numbers of the present sessions. */
+    private static Set<Long> sessions() throws SQLException {
+        Set<Long> sessions = new HashSet<>();
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        engine.node().engine().equals("postgresql")
+                                ? "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+                                : "SELECT id FROM information_schema.processlist WHERE user = '%s' AND id <> connection_id()"
+                                        .formatted(engine.user()))) {
+            while (rows.next()) {
+                sessions.add(rows.getLong(1));
+            }
+        }
+        return sessions;
+    }
+
+    /** Otherwise the first executions on new connections would be measured. Adds carts, and therefore runs last. */
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void shouldKeepTheConnectionsOfBrowsersBetweenRounds() throws Exception {
+        int clients = 3;
+        RunOptions options = new RunOptions(Mix.BROWSING, clients, 1, 0, ThinkTime.NONE, SCALE, 7);
+        List<Set<Long>> found = new ArrayList<>();
+        RoundListener listing = new RoundListener() {
+            @Override
+            public void ended(int number, int round) throws SQLException {
+                found.add(sessions());
+            }
+        };
+        Comparison comparison = TpcwRun.compare(List.of(target), options, 3, (t, r, f, wips, ms, e) -> {}, listing);
+        assertThat(comparison.errors()).isZero();
+        assertThat(found).hasSize(3);
+        Set<Long> kept = new HashSet<>(found.get(0));
+        kept.retainAll(found.get(1));
+        kept.retainAll(found.get(2));
+        assertThat(kept).hasSizeGreaterThanOrEqualTo(clients);
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(sessions()).doesNotContainAnyElementsOf(kept));
     }
 
     /** A failure of a listener ends the comparison, and the browsers with it. */

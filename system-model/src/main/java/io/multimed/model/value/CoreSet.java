@@ -68,6 +68,17 @@ public record CoreSet(BitSet cores) {
         return new CoreSet(there);
     }
 
+    /**
+     * Returns the cores that both sets name; {@link #ALL} if there are none.
+     *
+     * @param machine the usable cores of a machine; not {@link #ALL}
+     */
+    public CoreSet among(CoreSet machine) {
+        BitSet there = cores();
+        there.and(machine.cores);
+        return new CoreSet(there);
+    }
+
     /** Returns the form that taskset accepts, single numbers separated by commas, or {@code all}. */
     @Override
     public String toString() {

@@ -28,8 +28,8 @@ final class ConnectedClient {
             EmulatedBrowser.Connector connector, CountDownLatch stop, Work work, Consumer<SQLException> failed) {
         try {
             while (stop.getCount() > 0) {
-                try (Connection connection = connector.connect()) {
-                    work.run(connection);
+                try {
+                    work(connector, work);
                 } catch (SQLException e) {
                     if (stop.getCount() == 0) {
                         return;
@@ -43,5 +43,20 @@ final class ConnectedClient {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Works on one connection. A connection on which the work has failed is closed. */
+    private static void work(EmulatedBrowser.Connector connector, Work work) throws SQLException, InterruptedException {
+        Connection connection = connector.connect();
+        boolean hasFailed = true;
+        try {
+            work.run(connection);
+            hasFailed = false;
+        } finally {
+            if (hasFailed) {
+                connection.close();
+            }
+        }
+        connector.release(connection);
     }
 }

@@ -27,10 +27,16 @@ public final class EmulatedBrowser implements Runnable {
     // User sessions last 15 minutes on average, and one hour at most (clause 5.2).
     private static final long LONGEST_SESSION_MILLIS = 60 * 60_000L;
 
-    /** Opens a connection. A client calls this method at its beginning, and again after the loss of its connection. */
+    /** Gives a client its connections. */
     @FunctionalInterface
     public interface Connector {
+        /** Called at the beginning of the client's work, and again after the loss of the connection. */
         Connection connect() throws SQLException;
+
+        /** Takes the connection back at the end of the client's work, and closes the connection by default. */
+        default void release(Connection connection) throws SQLException {
+            connection.close();
+        }
     }
 
     private final Connector connector;

@@ -25,9 +25,7 @@ public final class Statements implements AutoCloseable {
     /** The text of Best Sellers. */
     private final String bestSellers;
 
-    /**
-     * Takes over the connection, which {@link #close} closes.
-     */
+    /** @param connection belongs to the caller */
     public Statements(Connection connection, ReadOptions reads) {
         this.connection = connection;
         this.declared = reads.declared();
@@ -190,7 +188,9 @@ public final class Statements implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
+        for (PreparedStatement statement : prepared.values()) {
+            statement.close();
+        }
         prepared.clear();
-        connection.close();
     }
 }

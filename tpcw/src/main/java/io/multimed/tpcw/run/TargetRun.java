@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Measures one target in one or more rounds. No browser runs between rounds, so that rounds of several targets can
- * alternate.
+ * alternate; the connections of the browsers remain open until the run is closed.
  */
-final class TargetRun {
+final class TargetRun implements AutoCloseable {
     // Period of progress reports, and the resolution of the throughput over time.
     private static final long TICK_MILLIS = 250;
     // A small stack, so that thousands of browsers fit into memory.
@@ -24,6 +24,7 @@ final class TargetRun {
     private final Target target;
     private final RunOptions options;
     private final RunProgress progress;
+    private final KeptConnections connections;
     private final Measurements measurements = new Measurements();
     private final List<RunReport.Round> results = new ArrayList<>();
     private final List<Double> series = new ArrayList<>();
@@ -31,6 +32,7 @@ final class TargetRun {
 
     TargetRun(Target target, RunOptions options, RunProgress progress) {
         this.target = target;
+        this.connections = new KeptConnections(target);
         this.options = options;
         this.progress = progress;
     }
@@ -82,7 +84,7 @@ final class TargetRun {
         for (int i = 0; i < options.clients(); i++) {
             long seed = options.seed() + 1_000_003L * rounds + i;
             EmulatedBrowser browser = new EmulatedBrowser(
-                    () -> connect(connected),
+                    new ClientConnector(i, connected),
                     options.scale(),
                     options.mix(),
                     options.pages(),
@@ -94,18 +96,36 @@ final class TargetRun {
             browsers.add(start("browser-" + i, begin, browser));
         }
         for (int i = 0; i < options.reports(); i++) {
-            ReportClient client = new ReportClient(() -> connect(connected), measurements, stop);
+            ReportClient client =
+                    new ReportClient(new ClientConnector(options.clients() + i, connected), measurements, stop);
             browsers.add(start("report-" + i, begin, client));
         }
         begin.countDown();
         return browsers;
     }
 
-    private Connection connect(CountDownLatch connected) throws SQLException {
-        try {
-            return target.connectToMeasure();
-        } finally {
-            connected.countDown();
+    /** Gives a client the connection of its earlier rounds. */
+    private final class ClientConnector implements EmulatedBrowser.Connector {
+        private final int client;
+        private final CountDownLatch connected;
+
+        ClientConnector(int client, CountDownLatch connected) {
+            this.client = client;
+            this.connected = connected;
+        }
+
+        @Override
+        public Connection connect() throws SQLException {
+            try {
+                return connections.connect(client);
+            } finally {
+                connected.countDown();
+            }
+        }
+
+        @Override
+        public void release(Connection connection) throws SQLException {
+            connections.release(client, connection);
         }
     }
 
@@ -176,5 +196,11 @@ final class TargetRun {
                 List.copyOf(series),
                 TICK_MILLIS / 1e3,
                 measurements.shownErrors());
+    }
+
+    /** Closes the connections of the browsers. */
+    @Override
+    public void close() {
+        connections.close();
     }
 }

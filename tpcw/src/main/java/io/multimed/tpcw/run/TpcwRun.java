@@ -32,7 +32,8 @@ public final class TpcwRun {
 
     /**
      * Measures several targets in turns. Each round begins with the target after the first one of the round before, in
-     * the order A B C, B C A, C A B, so that no target is always measured after the same one.
+     * the order A B C, B C A, C A B, so that no target is always measured after the same one. The browsers of a target
+     * keep their connections.
      *
      * @param rounds rounds of each target; the first round has the whole warm-up, the others a short one
      * @param listener receives the limits of each round
@@ -44,12 +45,16 @@ public final class TpcwRun {
         List<TargetRun> runs = targets.stream()
                 .map(target -> new TargetRun(target, options, progress))
                 .toList();
-        for (int round = 0; round < rounds; round++) {
-            for (int turn = 0; turn < runs.size(); turn++) {
-                int number = (round + turn) % runs.size();
-                runs.get(number).round(round == 0 ? options.warmup() : laterWarmup(options), listener, number);
-                listener.ended(number, round + 1);
+        try {
+            for (int round = 0; round < rounds; round++) {
+                for (int turn = 0; turn < runs.size(); turn++) {
+                    int number = (round + turn) % runs.size();
+                    runs.get(number).round(round == 0 ? options.warmup() : laterWarmup(options), listener, number);
+                    listener.ended(number, round + 1);
+                }
             }
+        } finally {
+            runs.forEach(TargetRun::close);
         }
         return new Comparison(runs.stream().map(TargetRun::report).toList(), rounds);
     }

@@ -111,11 +111,14 @@ public final class ComputationalNode implements AutoCloseable {
         this.threads = new NamedThreads(name, criticalThreads).lastInFirstOut(connections);
     }
 
-    /** Returns the number of lanes: one per core, and at most half of the connections. */
+    /**
+     * Returns the number of lanes: one per core, and at most half of the connections. The node's cores need not be among
+     * those to which this process is bound.
+     */
     private static int lanes(CoreSet cores, int connections) {
-        int processors = Runtime.getRuntime().availableProcessors();
-        int own =
-                cores.isAll() ? processors : cores.onMachine(processors).cores().cardinality();
+        int own = cores.isAll()
+                ? Runtime.getRuntime().availableProcessors()
+                : cores.cores().cardinality();
         return Math.max(1, Math.min(own, connections / 2));
     }
 

@@ -15,7 +15,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +36,7 @@ public final class MultimedDatabase implements MeasuredDatabase {
     private final ClusterSpec spec;
     private final WatchedMiddleware middleware;
     private final Map<Long, String> processes = new LinkedHashMap<>();
+    private final List<Target> satellites = new ArrayList<>();
     private @Nullable Target master;
 
     /**
@@ -55,8 +58,11 @@ public final class MultimedDatabase implements MeasuredDatabase {
                 String group = node.name().equals("master") ? MASTER : SATELLITES;
                 RunningEngine engine = Launchers.running(node, read.database(), state);
                 processes.put(engine.pid(), group);
+                Target target = new Target(node.name(), engine.jdbcUrl(), engine.user(), engine.password());
                 if (group.equals(MASTER)) {
-                    master = new Target("master", engine.jdbcUrl(), engine.user(), engine.password());
+                    master = target;
+                } else {
+                    satellites.add(target);
                 }
             }
             started = true;
@@ -77,6 +83,11 @@ public final class MultimedDatabase implements MeasuredDatabase {
     /** Returns the master itself, for statistics of the engine. Changes would bypass Multimed. */
     public Target master() {
         return Objects.requireNonNull(master);
+    }
+
+    /** Returns the satellites themselves, for settings of copies. Changes of rows would differ from the master's. */
+    public List<Target> satellites() {
+        return List.copyOf(satellites);
     }
 
     @Override

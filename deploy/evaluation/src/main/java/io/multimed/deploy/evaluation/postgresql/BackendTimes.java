@@ -29,6 +29,12 @@ final class BackendTimes {
         return ProcessTimes.now().micros(readers).getOrDefault(READER, 0L);
     }
 
+    /** Returns whether a process of a server is the session of a client: the title contains the client's address. */
+    static boolean isSession(long pid) {
+        String title = title(pid);
+        return title.contains(" [local] ") || title.contains(" 127.0.0.1(");
+    }
+
     private static String title(long pid) {
         try {
             return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));

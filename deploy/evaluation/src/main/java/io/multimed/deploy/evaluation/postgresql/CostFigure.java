@@ -56,10 +56,17 @@ record CostFigure() implements Figure {
     /** Multimed's sessions set synchronous_commit themselves, and force the log. */
     static final String NO_FLUSH = ", fsync: off";
 
+    /** The parts that statements take away from a running system. */
+    enum Without {
+        NOTHING,
+        CAPTURE,
+        LOG_OF_SATELLITES
+    }
+
     /** A system of which parts are taken away. */
-    private record Variant(String name, ClusterSpec system, boolean captures) {
+    private record Variant(String name, ClusterSpec system, Without without) {
         Variant(String name, ClusterSpec system) {
-            this(name, system, true);
+            this(name, system, Without.NOTHING);
         }
     }
 
@@ -84,20 +91,23 @@ record CostFigure() implements Figure {
     @Override
     public String note() {
         return "Single-row reads and updates with 16 clients, in place of New Order. \"all (C1)\" has two satellites in"
-                + " memory, and no cache. Parts are taken away so: \"no flush\" sets fsync to off on the master"
-                + " (synchronous_commit has no effect, because Multimed forces the log itself);"
-                + " \"no apply\" has satellites that do not hold the table, so that the master captures and seals the changes,"
-                + " no satellite applies them, and reads run on the master; \"no capture\" drops the capture triggers of the"
-                + " table, so that a seal only records that the transaction has committed; \"no satellites\" does without the"
-                + " satellites' processes; \"no satellites, no flush\" does both. \"with logs (C0)\" has satellites on disk,"
-                + " with a log. The seal cannot be taken away, because commits would have no order: the bar without this part"
-                + " is the bar of a system without seals. Capture and seal are the times of Multimed's functions, from the"
+                + " memory, and no cache; the copies of the table have a log, which nothing flushes. Parts are taken away so:"
+                + " \"no flush\" sets fsync to off on the master (synchronous_commit has no effect, because Multimed forces"
+                + " the log itself); the plain engine of the ratio flushes there, too. \"No apply\" has satellites that do not"
+                + " hold the table, so that the master captures and seals the changes, no satellite applies them, and reads"
+                + " run on the master; \"no capture\" drops the capture triggers of the table, so that a seal only records that"
+                + " the transaction has committed; \"no satellites\" does without the satellites' processes; \"no satellites, no"
+                + " flush\" does both. \"Satellites without a log\" makes the copies of the table UNLOGGED; \"satellites on disk"
+                + " (C0)\" moves the satellites' data from memory to disk. At C2, one of the two satellites holds tables of"
+                + " searches only, so that there is one copy of the table; with the cache, the reads find nearly all results"
+                + " there. The seal cannot be taken away, because commits would have no order: the bar without this part is"
+                + " the bar of a system without seals. Capture and seal are the times of Multimed's functions, from the"
                 + " engine's statistics, multiplied by the share of their time that the master's processes had a core when"
-                + " they could run; waits for locks inside the functions remain in them. The flush of the log is a part of"
-                + " the engine; \"no flush\" shows its share. The driver runs on the clients' threads, whose loop costs"
-                + " little. The figure demands has the CPU time of interactions of TPC-W. The last plot has the times of the"
-                + " session of the master or of the plain engine that runs longest while clients update rows: a session has"
-                + " at most one core.";
+                + " they could run; waits for locks inside the functions remain in them. Satellites apply the changes of up to"
+                + " 10 ms together, because nothing reads while rows are updated; beside reads, this part costs more. The"
+                + " driver runs on the clients' threads, whose loop costs little. The figure demands has the CPU time of"
+                + " interactions of TPC-W. The last plot has the times of the session of the master or of the plain engine"
+                + " that runs longest while clients update rows: a session has at most one core.";
     }
 
     @Override
@@ -125,12 +135,14 @@ record CostFigure() implements Figure {
         }
         List<Variant> all = List.of(
                 new Variant(FIRST, system(scope, Level.C1, SATELLITES, "")),
-                new Variant("with logs (C0)", system(scope, Level.C0, SATELLITES, "")),
-                new Variant("C2", system(scope, Level.C2, SATELLITES, "")),
-                new Variant("C2 with cache", system(scope, Level.C2_WITH_CACHE, SATELLITES, "")),
+                new Variant("satellites on disk (C0)", system(scope, Level.C0, SATELLITES, "")),
+                new Variant(
+                        "satellites without a log", system(scope, Level.C1, SATELLITES, ""), Without.LOG_OF_SATELLITES),
+                new Variant("C2, one full copy", system(scope, Level.C2, SATELLITES, "")),
+                new Variant("C2 with cache, one full copy", system(scope, Level.C2_WITH_CACHE, SATELLITES, "")),
                 new Variant("no flush", system(scope, Level.C1, SATELLITES, NO_FLUSH)),
                 new Variant("no apply", system(scope, Level.C1, SATELLITES, "").holding(OTHER_TABLE)),
-                new Variant("no capture", system(scope, Level.C1, SATELLITES, ""), false),
+                new Variant("no capture", system(scope, Level.C1, SATELLITES, ""), Without.CAPTURE),
                 new Variant("no satellites", system(scope, Level.C1, 0, "")),
                 new Variant("no satellites, no flush", system(scope, Level.C1, 0, NO_FLUSH)));
         return (scope.quick() ? all.subList(0, 1) : all)
@@ -180,8 +192,8 @@ record CostFigure() implements Figure {
                     workload.prepare(connection);
                 }
                 database.settle();
-                if (!variant.captures && database instanceof MultimedDatabase multimed) {
-                    run(multimed.master(), "SELECT multimed.unwatch('%s')".formatted(RowWorkload.TABLE));
+                if (database instanceof MultimedDatabase multimed) {
+                    takeAway(variant.without, multimed);
                 }
             }
             for (int round = 0; round < workbench.scope().rounds(); round++) {
@@ -193,12 +205,23 @@ record CostFigure() implements Figure {
             }
             values.addAll(costs.values());
         }
-        if (!variant.captures) { // the satellites differ: the next measurement creates the table again
+        if (variant.without != Without.NOTHING) { // the copies differ: the next measurement creates the table again
             for (MeasuredDatabase database : databases) {
                 run(database.target(), "DROP TABLE " + RowWorkload.TABLE);
             }
         }
         return values;
+    }
+
+    /** Takes a part away from the table of the operations. */
+    static void takeAway(Without without, MultimedDatabase database) throws SQLException {
+        if (without == Without.CAPTURE) {
+            run(database.master(), "SELECT multimed.unwatch('%s')".formatted(RowWorkload.TABLE));
+        } else if (without == Without.LOG_OF_SATELLITES) {
+            for (Target satellite : database.satellites()) {
+                run(satellite, "ALTER TABLE %s SET UNLOGGED".formatted(RowWorkload.TABLE));
+            }
+        }
     }
 
     private static void run(Target target, String sql) throws SQLException {

@@ -48,12 +48,13 @@ record Readings(FunctionTimes functions, Map<String, Long> threads, long readers
         parts.put(CLIENTS, cpu(interval, ClosedLoad.CLIENTS) - wire);
         parts.put(WIRE, wire);
         parts.put(MASTER, cpu(interval, PlainDatabase.ENGINE));
+        parts.put(ClosedLoad.IDLE, cpu(interval, ClosedLoad.IDLE));
         return parts;
     }
 
     /**
-     * Returns the parts of an operation on Multimed, in microseconds. The kernel's part of clients and middleware is
-     * almost only that of their sockets.
+     * Returns the parts of an operation on Multimed, in microseconds. The kernel's part of clients and middleware is that
+     * of their sockets, and of threads that wait for each other and wake each other.
      */
     Map<String, Double> partsSince(Readings before, ClosedLoad.Interval interval) {
         Map<String, Double> parts = new LinkedHashMap<>();
@@ -72,6 +73,7 @@ record Readings(FunctionTimes functions, Map<String, Long> threads, long readers
         double reads = (double) (readers - before.readers) / interval.operations();
         parts.put("satellites: reads", reads);
         parts.put("satellites: apply", Math.max(0, cpu(interval, MultimedDatabase.SATELLITES) - reads));
+        parts.put(ClosedLoad.IDLE, cpu(interval, ClosedLoad.IDLE));
         return parts;
     }
 

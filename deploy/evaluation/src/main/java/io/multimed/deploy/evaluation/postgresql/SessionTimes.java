@@ -26,6 +26,7 @@ record SessionTimes(Map<String, Long> ran, Map<String, Long> waited) {
         Map<Long, String> sessions = new LinkedHashMap<>();
         ProcessHandle.of(server).stream()
                 .flatMap(ProcessHandle::descendants)
+                .filter(process -> BackendTimes.isSession(process.pid()))
                 .forEach(session -> sessions.put(session.pid(), Long.toString(session.pid())));
         ProcessTimes now = ProcessTimes.now();
         return new SessionTimes(now.micros(sessions), now.waitMicros(sessions));

@@ -51,6 +51,9 @@ record TpcwLoad(Mix mix, Pages pages, int clients, int reports) {
     /** Seconds of each round in which browsers connect and end, and copies settle. */
     private static final int BETWEEN_ROUNDS = 2;
 
+    /** In a second of warm-up, so many clients run some interactions on their new connections. */
+    private static final int CLIENTS_OF_A_SECOND = 50;
+
     static TpcwLoad of(Mix mix, int clients) {
         return new TpcwLoad(mix, Pages.ALL, clients, 0);
     }
@@ -79,8 +82,13 @@ record TpcwLoad(Mix mix, Pages pages, int clients, int reports) {
      * @param warm whether an earlier point has measured the same databases
      */
     int seconds(Field field, Scope scope, boolean warm) {
-        RunOptions options = options(field.scale(), Contenders.warmupSeconds(scope, warm), scope);
+        RunOptions options = options(field.scale(), warmup(Contenders.warmupSeconds(scope, warm), scope), scope);
         return field.size() * (TpcwRun.seconds(options, scope.rounds()) + BETWEEN_ROUNDS * scope.rounds());
+    }
+
+    /** Returns the seconds of warm-up: of a database that is warm already, the connections are new. */
+    private int warmup(int seconds, Scope scope) {
+        return Math.max(seconds, Math.min(scope.warmupSeconds(), clients / CLIENTS_OF_A_SECOND));
     }
 
     /** Each number of clients has its own pages, so that a result cache does not know them from the point before. */
@@ -113,7 +121,10 @@ record TpcwLoad(Mix mix, Pages pages, int clients, int reports) {
         Contenders contenders = Contenders.of(field, workbench);
         Comparison comparison = TpcwRun.compare(
                 contenders.targets(),
-                options(field.scale(), contenders.warmupSeconds(workbench), workbench.scope()),
+                options(
+                        field.scale(),
+                        warmup(contenders.warmupSeconds(workbench), workbench.scope()),
+                        workbench.scope()),
                 workbench.scope().rounds(),
                 (target, round, fraction, wips, millis, errors) -> workbench.show(
                         "%s, %d clients, round %d, %.0f WIPS".formatted(target.name(), clients, round, wips)),

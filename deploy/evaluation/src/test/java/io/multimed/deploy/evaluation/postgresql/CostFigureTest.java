@@ -3,6 +3,8 @@ package io.multimed.deploy.evaluation.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.multimed.deploy.bench.workload.RowWorkload;
+import io.multimed.deploy.bench.workload.Workload;
 import io.multimed.deploy.evaluation.database.ClusterSpec;
 import io.multimed.deploy.evaluation.database.Level;
 import io.multimed.deploy.evaluation.database.MultimedDatabase;
@@ -23,6 +25,9 @@ import org.junit.jupiter.api.Timeout;
 class CostFigureTest {
     private static final String ENGINE = "postgresql";
     private static final int COMMITS = 50;
+    private static final String PERSISTENCE =
+            "SELECT ascii(relpersistence::text) FROM pg_class WHERE relname = '%s'".formatted(RowWorkload.TABLE);
+    private static final String CHANGES = "SELECT sum(counter) FROM " + RowWorkload.TABLE;
 
     /** Accounts of engines can pass through it. */
     private final StateFolder state = StateFolder.temporary("multimed-cost-");
@@ -71,6 +76,37 @@ class CostFigureTest {
         ClusterSpec spec = CostFigure.system(scope, Level.C1, 0, settings);
         try (MultimedDatabase database = new MultimedDatabase(spec, state.path().resolve("flush-" + expected))) {
             return flushes(database, expected);
+        }
+    }
+
+    /** Otherwise the bar without a log would be that of all parts. */
+    @Test
+    void shouldTakeTheLogOfTheSatellitesAway() throws Exception {
+        assumeTrue(System.getProperty("multimed.test.engines", ENGINE).contains(ENGINE));
+        RowWorkload workload = new RowWorkload(RowWorkload.Operation.COMMIT, 10, 1);
+        ClusterSpec spec = CostFigure.system(scope, Level.C1, 1, "");
+        try (MultimedDatabase database = new MultimedDatabase(spec, state.path().resolve("log"));
+                Connection connection = database.target().connect()) {
+            workload.prepare(connection);
+            database.settle();
+            assertThat(number(database.satellites().get(0), PERSISTENCE)).isEqualTo('p');
+            CostFigure.takeAway(CostFigure.Without.LOG_OF_SATELLITES, database);
+            assertThat(number(database.satellites().get(0), PERSISTENCE)).isEqualTo('u');
+            assertThat(number(database.master(), PERSISTENCE)).isEqualTo('p');
+            try (Workload.Client client = workload.open(connection, 0)) {
+                client.run();
+            }
+            database.settle();
+            assertThat(number(database.satellites().get(0), CHANGES)).isEqualTo(1);
+        }
+    }
+
+    private static long number(Target target, String query) throws SQLException {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
         }
     }
 

@@ -30,7 +30,7 @@ public final class CoreAffinity {
      */
     public static void move(String node, CoreSet wanted, ProcessList processes) {
         CoreSet available = CorePinning.available(node, wanted);
-        CoreSet cores = available.isAll() ? all() : available;
+        CoreSet cores = available.isAll() ? MachineCores.usable() : available;
         for (int look = 0; look < MOST_LOOKS; look++) {
             List<Long> elsewhere =
                     processes.pids().stream().filter(pid -> !isOn(pid, cores)).toList();
@@ -46,11 +46,6 @@ public final class CoreAffinity {
     @FunctionalInterface
     public interface ProcessList {
         List<Long> pids();
-    }
-
-    private static CoreSet all() {
-        int count = Runtime.getRuntime().availableProcessors();
-        return CoreSet.parse("0-" + (count - 1));
     }
 
     /** Returns whether all threads of a process are on the cores; true if the process has ended. */

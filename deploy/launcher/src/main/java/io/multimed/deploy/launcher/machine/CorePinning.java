@@ -57,11 +57,11 @@ public final class CorePinning {
 
     /** Returns the wanted cores that this machine has, and logs a warning if some are missing. */
     public static CoreSet available(String node, CoreSet wanted) {
-        int there = Runtime.getRuntime().availableProcessors();
-        CoreSet cores = wanted.onMachine(there);
+        CoreSet there = MachineCores.usable();
+        CoreSet cores = wanted.among(there);
         if (!cores.equals(wanted)) {
             LOG.warn(
-                    "{}: the System Model names cores {}, but this machine has {} cores: the node uses {}",
+                    "{}: the System Model names cores {}, but this machine or container has the cores {}: the node uses {}",
                     node,
                     wanted,
                     there,
