@@ -18,6 +18,9 @@ final class KeptConnections implements AutoCloseable {
     /** By the client's number; no client works on these connections. */
     private final Map<Integer, Connection> idle = new ConcurrentHashMap<>();
 
+    /** Set before the kept connections are closed: a browser that hung may release a connection later. */
+    private volatile boolean isClosed;
+
     KeptConnections(Target target) {
         this.target = target;
     }
@@ -29,7 +32,7 @@ final class KeptConnections implements AutoCloseable {
             if (kept.isValid(SECONDS_TO_ANSWER)) {
                 return kept;
             }
-            kept.close();
+            close(kept);
         }
         return target.connectToMeasure();
     }
@@ -39,7 +42,10 @@ final class KeptConnections implements AutoCloseable {
         if (!connection.isClosed()) {
             Connection before = idle.put(client, connection);
             if (before != null) { // a browser that hung in an earlier round
-                before.close();
+                close(before);
+            }
+            if (isClosed && idle.remove(client, connection)) {
+                close(connection);
             }
         }
     }
@@ -47,6 +53,7 @@ final class KeptConnections implements AutoCloseable {
     /** Closes all connections. */
     @Override
     public void close() {
+        isClosed = true;
         idle.values().forEach(KeptConnections::close);
         idle.clear();
     }

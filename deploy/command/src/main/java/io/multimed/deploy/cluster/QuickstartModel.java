@@ -1,5 +1,6 @@
 package io.multimed.deploy.cluster;
 
+import io.multimed.deploy.launcher.machine.MachineCores;
 import io.multimed.model.Bypass;
 import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
@@ -112,7 +113,7 @@ public final class QuickstartModel {
         if (share == 0) {
             return CoreSet.ALL;
         }
-        return CoreSet.parse("%d-%d".formatted(node * share, (node + 1) * share - 1));
+        return MachineCores.at(CoreSet.parse("%d-%d".formatted(node * share, (node + 1) * share - 1)));
     }
 
     /** Returns whether nodes have to share cores on this machine. */

@@ -125,7 +125,10 @@ public final class TpcwCommand {
      */
     @Command(
             name = "compare",
-            description = "Run a mix on several URLs in alternating rounds, and report the ratio.",
+            description = {
+                "Run a mix on several URLs in alternating rounds, and report the ratio.",
+                "The clients of all URLs remain connected until the end."
+            },
             exitCodeList = {
                 "0:no interaction failed",
                 "1:an interaction failed, or the run did; the message says why",

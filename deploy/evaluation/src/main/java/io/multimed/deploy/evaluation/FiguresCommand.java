@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
             "  multimed figures --out results --only fig3a,sections",
             "  multimed figures --list",
             "",
-            "About 80 minutes on two cores:",
+            "About 110 minutes on two cores:",
             "  multimed figures --out results --rounds 3 --seconds 1 --warmup 3 \\",
             "    --clients 50 --levels C1,C2_WITH_CACHE"
         },
@@ -84,7 +84,8 @@ public final class FiguresCommand implements Subcommand, Callable<Integer> {
     @Option(
             names = "--seconds",
             description = {
-                "Duration of a round. Default: 5; with --quick: 1. Rounds of benchmarks without an engine",
+                "Duration of a round. Default: 5; with --quick: 1. Rounds of the figure cost last at least",
+                "10 s, with --quick 1 s. Rounds of benchmarks without an engine",
                 "last a sixteenth, between 50 and 500 ms, and at least 16 ms for each thread."
             })
     private @Nullable Integer seconds;

@@ -112,8 +112,8 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /**
-     * Returns the number of lanes: one per core, and at most half of the connections. The node's cores need not be among
-     * those to which this process is bound.
+     * Returns the number of lanes: one per core, and at most half of the connections. The node's cores need not be
+     * among those to which this process is bound.
      */
     private static int lanes(CoreSet cores, int connections) {
         int own = cores.isAll()

@@ -1,6 +1,7 @@
 package io.multimed.deploy.evaluation.database;
 
 import io.multimed.deploy.launcher.machine.CorePinning;
+import io.multimed.deploy.launcher.machine.MachineCores;
 import io.multimed.deploy.launcher.machine.Ports;
 import io.multimed.model.Optimization;
 import io.multimed.model.value.CoreSet;
@@ -85,7 +86,7 @@ public record ClusterSpec(
                 classes:
                 - {name: reports, concurrency: %d, queue: 1000, wait: 10m}
                 nodes:
-                - {name: master, role: master, port: %d, pool: %d, memory: %dm, cores: %s, settings: {%s}}
+                - {name: master, role: master, port: %d, pool: %d, memory: %dm, cores: "%s", settings: {%s}}
                 """.formatted(
                 engine,
                 2 * clients + SPARE_CLIENTS, // all of them may log in at the same moment
@@ -95,12 +96,19 @@ public record ClusterSpec(
                 Ports.free(),
                 POOL,
                 MEGABYTES,
-                coresOf(1),
+                machineCoresOf(1),
                 masterSettings));
         for (int i = 1; i <= satellites; i++) {
             yaml.append(
-                    "- {name: satellite-%d, role: satellite, port: %d, pool: %d, memory: %dm, cores: %s, storage: %s%s}%n"
-                            .formatted(i, Ports.free(), POOL, MEGABYTES, coresOf(1 + i), storage(), specialised(i)));
+                    "- {name: satellite-%d, role: satellite, port: %d, pool: %d, memory: %dm, cores: \"%s\", storage: %s%s}%n"
+                            .formatted(
+                                    i,
+                                    Ports.free(),
+                                    POOL,
+                                    MEGABYTES,
+                                    machineCoresOf(1 + i),
+                                    storage(),
+                                    specialised(i)));
         }
         return yaml.toString();
     }
@@ -140,12 +148,17 @@ public record ClusterSpec(
         return range(first, (part + 1) * cores / parts - first);
     }
 
+    /** Returns the numbers that these cores have on this machine. */
+    private CoreSet machineCoresOf(int part) {
+        return MachineCores.at(CoreSet.parse(coresOf(part)));
+    }
+
     private static String range(int first, int count) {
         return count == 1 ? Integer.toString(first) : "%d-%d".formatted(first, first + count - 1);
     }
 
     /** Returns the prefix of the middleware's command that binds it to its cores. */
     List<String> prefix() {
-        return CorePinning.prefix("middleware", CoreSet.parse(coresOf(0)));
+        return CorePinning.prefix("middleware", machineCoresOf(0));
     }
 }

@@ -3,6 +3,7 @@ package io.multimed.deploy.evaluation.database;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.machine.MachineCores;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
@@ -23,13 +24,13 @@ public final class PlainDatabase implements MeasuredDatabase {
     /**
      * Starts the engine.
      *
-     * @param cores number of cores, from core 0
+     * @param cores number of cores, from the first one
      * @param clients connections that the engine accepts
      * @param nodes number of nodes whose memory the engine has
      * @param folder for the data, which is kept
      */
     public PlainDatabase(String name, int cores, int clients, int nodes, Path folder) {
-        CoreSet all = CoreSet.parse(cores == 1 ? "0" : "0-" + (cores - 1));
+        CoreSet all = MachineCores.at(CoreSet.parse("0-" + (cores - 1)));
         NodeSpec node = NodeSpec.embedded("plain", Role.MASTER, name, all, Storage.DISK)
                 .withPool(clients)
                 .withMemory(ByteSize.megabytes((long) nodes * ClusterSpec.MEGABYTES));

@@ -267,14 +267,14 @@ record CostFigure() implements Figure {
                     ClosedLoad.Interval interval = load.measure(interval(scope));
                     Readings after = Readings.of(multimed, panel.equals(UPDATES));
                     add(place, interval, after.partsSince(before, interval));
-                    add(place, after.sessions().busiestSince(before.sessions(), interval(scope)));
+                    add(place, after.sessions().busiestSince(before.sessions()));
                     ratios.add(interval.rate() / plain);
                 } else {
                     long server = database.processes().keySet().iterator().next();
                     SessionTimes before = SessionTimes.of(server);
                     ClosedLoad.Interval interval = load.measure(interval(scope));
                     add(PLAIN, interval, Readings.plainParts(interval));
-                    add(PLAIN, SessionTimes.of(server).busiestSince(before, interval(scope)));
+                    add(PLAIN, SessionTimes.of(server).busiestSince(before));
                     plain = interval.rate();
                 }
             }

@@ -53,8 +53,8 @@ record Readings(FunctionTimes functions, Map<String, Long> threads, long readers
     }
 
     /**
-     * Returns the parts of an operation on Multimed, in microseconds. The kernel's part of clients and middleware is that
-     * of their sockets, and of threads that wait for each other and wake each other.
+     * Returns the parts of an operation on Multimed, in microseconds. The kernel's part of clients and middleware is
+     * that of their sockets, and of threads that wait for each other and wake each other.
      */
     Map<String, Double> partsSince(Readings before, ClosedLoad.Interval interval) {
         Map<String, Double> parts = new LinkedHashMap<>();

@@ -8,10 +8,11 @@ import java.util.Map;
  * The times of each session of a server since its start, in microseconds. A session has one process, and so at most one
  * core: one that runs the updates of many clients can limit them while other cores are idle.
  *
+ * @param nanos moment of the reading, as {@link System#nanoTime}
  * @param ran CPU time, by process id
  * @param waited time for which the session could have run, and waited for a core, by process id
  */
-record SessionTimes(Map<String, Long> ran, Map<String, Long> waited) {
+record SessionTimes(long nanos, Map<String, Long> ran, Map<String, Long> waited) {
     /**
      * The part of an interval for which a session ran, and for which the session waited for a core; in percent.
      */
@@ -29,15 +30,11 @@ record SessionTimes(Map<String, Long> ran, Map<String, Long> waited) {
                 .filter(process -> BackendTimes.isSession(process.pid()))
                 .forEach(session -> sessions.put(session.pid(), Long.toString(session.pid())));
         ProcessTimes now = ProcessTimes.now();
-        return new SessionTimes(now.micros(sessions), now.waitMicros(sessions));
+        return new SessionTimes(System.nanoTime(), now.micros(sessions), now.waitMicros(sessions));
     }
 
-    /**
-     * Returns the share of the session that has run longest since a moment; zero if none has run.
-     *
-     * @param seconds since this moment
-     */
-    Share busiestSince(SessionTimes before, double seconds) {
+    /** Returns the share of the session that has run longest since an earlier moment; zero if none has run. */
+    Share busiestSince(SessionTimes before) {
         String busiest = "";
         long most = 0;
         for (Map.Entry<String, Long> session : ran.entrySet()) {
@@ -48,10 +45,7 @@ record SessionTimes(Map<String, Long> ran, Map<String, Long> waited) {
             }
         }
         long wait = waited.getOrDefault(busiest, 0L) - before.waited.getOrDefault(busiest, 0L);
-        return new Share(percent(most, seconds), percent(wait, seconds));
-    }
-
-    private static double percent(long micros, double seconds) {
-        return micros / (1e4 * seconds);
+        double nanosOfPercent = (nanos - before.nanos) / 100.0;
+        return new Share(1e3 * most / nanosOfPercent, 1e3 * wait / nanosOfPercent);
     }
 }

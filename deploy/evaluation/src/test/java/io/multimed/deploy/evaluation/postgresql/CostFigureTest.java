@@ -16,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class CostFigureTest {
     private static final String ENGINE = "postgresql";
     private static final int COMMITS = 50;
+    private static final int MOST_SECONDS = 60;
     private static final String PERSISTENCE =
             "SELECT ascii(relpersistence::text) FROM pg_class WHERE relname = '%s'".formatted(RowWorkload.TABLE);
     private static final String CHANGES = "SELECT sum(counter) FROM " + RowWorkload.TABLE;
@@ -62,7 +64,11 @@ class CostFigureTest {
             statement.execute("INSERT INTO flushed VALUES (1, 0)");
             Log before = Log.of(database.master());
             Log now;
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
             do {
+                assertThat(System.nanoTime())
+                        .as("sessions report their log in time")
+                        .isLessThan(deadline);
                 for (int i = 0; i < COMMITS; i++) {
                     statement.executeUpdate("UPDATE flushed SET counter = counter + 1 WHERE id = 1");
                 }

@@ -29,8 +29,9 @@ public final class CoreAffinity {
      * @throws EngineException if a process cannot be moved
      */
     public static void move(String node, CoreSet wanted, ProcessList processes) {
-        CoreSet available = CorePinning.available(node, wanted);
-        CoreSet cores = available.isAll() ? MachineCores.usable() : available;
+        CoreSet cores = wanted.isAll()
+                ? MachineCores.ofThisProcess()
+                : CorePinning.orAllUsable(CorePinning.available(node, wanted));
         for (int look = 0; look < MOST_LOOKS; look++) {
             List<Long> elsewhere =
                     processes.pids().stream().filter(pid -> !isOn(pid, cores)).toList();

@@ -28,10 +28,10 @@ public final class CorePinning {
      * @param node name of the node, for messages
      */
     public static List<String> prefix(String node, CoreSet wanted) {
-        CoreSet cores = available(node, wanted);
-        if (cores.isAll()) {
-            return List.of();
+        if (wanted.isAll()) {
+            return List.of(); // a new process begins on the cores of its creator
         }
+        CoreSet cores = orAllUsable(available(node, wanted));
         List<String> prefix = new ArrayList<>();
         taskset()
                 .ifPresentOrElse(
@@ -41,6 +41,11 @@ public final class CorePinning {
             bindMemory(node, prefix);
         }
         return prefix;
+    }
+
+    /** Returns the cores; all of this machine or container if there are none. */
+    static CoreSet orAllUsable(CoreSet cores) {
+        return cores.isAll() ? MachineCores.usable() : cores;
     }
 
     static Optional<Path> taskset() {

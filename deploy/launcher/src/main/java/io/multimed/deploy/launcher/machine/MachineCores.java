@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * otherwise those of the machine. {@link Runtime#availableProcessors} would not do: this Java process may be bound to
  * cores of its own, and counts these only, while engines can be bound to all others.
  */
-final class MachineCores {
+public final class MachineCores {
     private static final String UNIFIED = "0::";
     private static final String CONTROLLER = ":cpuset:";
+    private static final String ALLOWED = "Cpus_allowed_list:";
 
     private final Path root;
 
@@ -26,8 +28,34 @@ final class MachineCores {
     }
 
     /** Returns the cores of this machine or container; never {@link CoreSet#ALL}. */
-    static CoreSet usable() {
+    public static CoreSet usable() {
         return new MachineCores(Path.of("/")).cores();
+    }
+
+    /**
+     * Returns the cores at some positions among those of this machine or container, the first one at position 0. The
+     * cores of a container may begin with another number.
+     *
+     * @param positions those beyond the number of cores stand for themselves
+     */
+    public static CoreSet at(CoreSet positions) {
+        return new MachineCores(Path.of("/")).atPositions(positions);
+    }
+
+    CoreSet atPositions(CoreSet positions) {
+        int[] usable = cores().cores().stream().toArray();
+        BitSet at = new BitSet();
+        positions.cores().stream().forEach(position -> at.set(position < usable.length ? usable[position] : position));
+        return new CoreSet(at);
+    }
+
+    /** Returns the cores to which this process is bound, and on which new processes begin. */
+    static CoreSet ofThisProcess() {
+        return lines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith(ALLOWED))
+                .map(line -> CoreSet.parse(line.substring(ALLOWED.length())))
+                .findFirst()
+                .orElseGet(MachineCores::usable);
     }
 
     /** Returns the cores; those that Java counts if the system does not publish them. */
@@ -47,12 +75,12 @@ final class MachineCores {
         Path top = root.resolve(mount);
         Path own = lines(root.resolve("proc/self/cgroup")).stream()
                 .filter(line -> line.contains(kind))
-                .map(line -> top.resolve(line.substring(line.indexOf(kind) + kind.length() + 1)))
+                .map(line -> top.resolve(line.substring(line.indexOf(kind) + kind.length() + 1))
+                        .normalize())
+                .filter(folder -> folder.startsWith(top)) // others are outside of this name space
                 .findFirst()
                 .orElse(top);
-        for (@Nullable Path folder = own.normalize();
-                folder != null && folder.startsWith(top);
-                folder = folder.getParent()) {
+        for (@Nullable Path folder = own; folder != null && folder.startsWith(top); folder = folder.getParent()) {
             Optional<CoreSet> cores = read(folder.resolve(file));
             if (cores.isPresent()) {
                 return cores;

@@ -43,11 +43,41 @@ class MachineCoresTest {
     }
 
     @Test
+    void shouldCountThePositionsOfCoresFromZero() throws Exception {
+        write("sys/devices/system/cpu/online", "4-6,9");
+        MachineCores cores = new MachineCores(root);
+        assertThat(cores.atPositions(CoreSet.parse("0-1"))).isEqualTo(CoreSet.parse("4-5"));
+        assertThat(cores.atPositions(CoreSet.parse("3"))).isEqualTo(CoreSet.parse("9"));
+        assertThat(cores.atPositions(CoreSet.ALL).isAll()).isTrue();
+    }
+
+    @Test
     void shouldReturnTheCoresOfTheNearestGroup() throws Exception {
         write("proc/self/cgroup", "1:name=systemd:/\n0::/a.slice/b.service");
         write("sys/fs/cgroup/cpuset.cpus.effective", "0-47");
         write("sys/fs/cgroup/a.slice/cpuset.cpus.effective", "8-15");
         assertThat(cores()).isEqualTo(CoreSet.parse("8-15"));
+    }
+
+    @Test
+    void shouldReadTheTopOfGroupsOutsideOfTheNameSpace() throws Exception {
+        write("proc/self/cgroup", "0::/../other");
+        write("sys/fs/cgroup/cpuset.cpus.effective", "4-7");
+        write("sys/devices/system/cpu/online", "0-47");
+        assertThat(cores()).isEqualTo(CoreSet.parse("4-7"));
+    }
+
+    /** Otherwise a node whose cores are missing would run on the cores of the middleware. */
+    @Test
+    void shouldBindToAllCoresIfTheMachineLacksTheNamedOnes() {
+        assumeTrue(CorePinning.taskset().isPresent(), "no taskset");
+        assertThat(CorePinning.prefix("node", CoreSet.parse("4095")))
+                .containsSequence("-c", MachineCores.usable().toString());
+        assertThat(CorePinning.prefix("node", CoreSet.ALL)).isEmpty();
+        assertThat(MachineCores.usable()
+                        .cores()
+                        .intersects(MachineCores.ofThisProcess().cores()))
+                .isTrue();
     }
 
     /** A control group of a container can have a name that the container does not see. */
@@ -71,8 +101,8 @@ class MachineCoresTest {
         assumeTrue(usable.cores().cardinality() > 1, "a machine with one core");
         int first = usable.cores().nextSetBit(0);
         String other = Integer.toString(usable.cores().nextSetBit(first + 1));
+        assumeTrue(CorePinning.taskset().isPresent(), "no taskset");
         List<String> command = new ArrayList<>(CorePinning.prefix("first", CoreSet.parse(Integer.toString(first))));
-        assumeTrue(!command.isEmpty(), "no taskset");
         command.addAll(List.of(
                 ProcessHandle.current().info().command().orElse("java"),
                 "-cp",
