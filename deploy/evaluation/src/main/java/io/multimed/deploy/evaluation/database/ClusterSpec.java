@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 /**
  * A System Model of the evaluation. Equal specifications describe equal systems.
  *
- * @param cores number of cores, from core 0, that all processes of the system share, or divide among them
+ * @param cores number of cores, from the first one, that all processes of the system share, or divide among them
  * @param satellites number of satellites, beside one master
  * @param clients connections that the middleware accepts
  * @param masterSettings settings of the master's engine, in YAML, such as {@code fsync: off}; may be empty

@@ -25,7 +25,7 @@ public final class MiddlewareThreads {
     /** WriteSets for the satellites. */
     public static final String APPLIERS = "middleware: sending changes to satellites";
 
-    /** Compilers and garbage collection of the Java virtual machine, which use most of it, and all other threads. */
+    /** Compilers and garbage collection of the Java virtual machine, and all other threads, which use little. */
     public static final String OTHERS = "middleware: other threads (Java's compilers, garbage collection)";
 
     private static final Path PROC = Path.of("/proc");

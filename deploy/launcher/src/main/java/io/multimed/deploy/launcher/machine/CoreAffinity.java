@@ -29,9 +29,7 @@ public final class CoreAffinity {
      * @throws EngineException if a process cannot be moved
      */
     public static void move(String node, CoreSet wanted, ProcessList processes) {
-        CoreSet cores = wanted.isAll()
-                ? MachineCores.ofThisProcess()
-                : CorePinning.orAllUsable(CorePinning.available(node, wanted));
+        CoreSet cores = wanted.isAll() ? ofThisProcess() : CorePinning.orAllUsable(CorePinning.available(node, wanted));
         for (int look = 0; look < MOST_LOOKS; look++) {
             List<Long> elsewhere =
                     processes.pids().stream().filter(pid -> !isOn(pid, cores)).toList();
@@ -49,6 +47,11 @@ public final class CoreAffinity {
         List<Long> pids();
     }
 
+    /** Returns the cores to which this process is bound, and on which new processes begin. */
+    static CoreSet ofThisProcess() {
+        return cores(Path.of("/proc/self"), MachineCores.usable());
+    }
+
     /** Returns whether all threads of a process are on the cores; true if the process has ended. */
     private static boolean isOn(long pid, CoreSet cores) {
         try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
@@ -58,7 +61,7 @@ public final class CoreAffinity {
         }
     }
 
-    /** Returns the cores of a thread; {@code otherwise} if the thread has ended. */
+    /** Returns the cores of a process or thread; {@code otherwise} if there is none any more. */
     private static CoreSet cores(Path thread, CoreSet otherwise) {
         try (Stream<String> lines = Files.lines(thread.resolve("status"))) {
             return lines.filter(line -> line.startsWith("Cpus_allowed_list:"))

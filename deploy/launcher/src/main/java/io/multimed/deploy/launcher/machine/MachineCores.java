@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 public final class MachineCores {
     private static final String UNIFIED = "0::";
     private static final String CONTROLLER = ":cpuset:";
-    private static final String ALLOWED = "Cpus_allowed_list:";
 
     private final Path root;
 
@@ -47,15 +46,6 @@ public final class MachineCores {
         BitSet at = new BitSet();
         positions.cores().stream().forEach(position -> at.set(position < usable.length ? usable[position] : position));
         return new CoreSet(at);
-    }
-
-    /** Returns the cores to which this process is bound, and on which new processes begin. */
-    static CoreSet ofThisProcess() {
-        return lines(Path.of("/proc/self/status")).stream()
-                .filter(line -> line.startsWith(ALLOWED))
-                .map(line -> CoreSet.parse(line.substring(ALLOWED.length())))
-                .findFirst()
-                .orElseGet(MachineCores::usable);
     }
 
     /** Returns the cores; those that Java counts if the system does not publish them. */

@@ -76,7 +76,7 @@ class MachineCoresTest {
         assertThat(CorePinning.prefix("node", CoreSet.ALL)).isEmpty();
         assertThat(MachineCores.usable()
                         .cores()
-                        .intersects(MachineCores.ofThisProcess().cores()))
+                        .intersects(CoreAffinity.ofThisProcess().cores()))
                 .isTrue();
     }
 
