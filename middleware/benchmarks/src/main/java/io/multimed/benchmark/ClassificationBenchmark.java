@@ -2,6 +2,7 @@ package io.multimed.benchmark;
 
 import io.multimed.engine.Engines;
 import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.FunctionNames;
 import io.multimed.engine.sql.Reading;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
@@ -45,7 +46,14 @@ public abstract class ClassificationBenchmark extends MultimedBenchmark {
         reader = Engines.of(engine).dialect().reader();
         classifier = new StatementClassifier(
                 reader,
-                () -> new SchemaFacts(PURE_FUNCTIONS, Set.of("email"), false, false, false, Set.of("item"), Set.of()));
+                () -> new SchemaFacts(
+                        FunctionNames.pure(PURE_FUNCTIONS),
+                        Set.of("email"),
+                        false,
+                        false,
+                        false,
+                        Set.of("item"),
+                        Set.of()));
     }
 
     /** Returns a CREATE TABLE statement in the engine's SQL, with a sign # in place of one number. */

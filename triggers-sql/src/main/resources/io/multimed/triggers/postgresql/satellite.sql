@@ -120,3 +120,53 @@ BEGIN
     END LOOP;
     PERFORM multimed.open_schema_to(reader, relation);
 END $$;
+
+-- Limits what the role "reader" may run, among the functions from the identifier "first" on: to functions that change
+-- nothing, and that do not depend on the server, its sessions, or texts of SQL in their arguments. The proof that a
+-- statement is a pure read is a conclusion from its text; if the conclusion is wrong, the engine refuses the statement
+-- (42501), and the master runs it. Functions of extensions are open if the extension is known, or if an operator or
+-- cast of the extension stands for the function; functions of users, which the master has sent, if they are stable or
+-- immutable.
+CREATE OR REPLACE FUNCTION multimed.limit_functions(reader name, first oid, of_server text, harmless text[], known text[], exception text) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    change text;
+BEGIN
+    FOR change IN
+        WITH member AS (
+            SELECT d.objid AS id, e.extname AS extension FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
+            WHERE d.classid = 'pg_proc'::regclass AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+        ), code AS (
+            SELECT p.oid, has_function_privilege(reader, p.oid, 'EXECUTE') AS is_open,
+                CASE WHEN p.pronamespace = 'multimed'::regnamespace THEN p.proname = 'require_rows'
+                    WHEN p.oid < 16384 OR m.id IS NOT NULL THEN p.proname = ANY (harmless)
+                        OR (p.provolatile <> 'v' AND p.proname !~ of_server AND p.proname <> exception
+                            AND (p.oid < 16384 OR m.extension = ANY (known)
+                                OR EXISTS (SELECT FROM pg_operator o WHERE o.oprcode = p.oid)
+                                OR EXISTS (SELECT FROM pg_cast c WHERE c.castfunc = p.oid)))
+                    ELSE p.provolatile <> 'v' END AS may_run
+            FROM pg_proc p LEFT JOIN member m ON m.id = p.oid WHERE p.oid >= first
+        )
+        SELECT CASE WHEN may_run THEN format('GRANT EXECUTE ON ROUTINE %s TO %I', oid::regprocedure, reader)
+            ELSE format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC, %I', oid::regprocedure, reader) END
+        FROM code WHERE may_run <> is_open
+    LOOP
+        EXECUTE change;
+    END LOOP;
+END $$;
+
+-- Closes the engine's catalog to the role "reader", except for the tables from which the engine's driver reads types
+-- and descriptions of results: they differ between nodes.
+CREATE OR REPLACE FUNCTION multimed.close_catalog(reader name, except_for text[]) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    change text;
+BEGIN
+    FOR change IN
+        SELECT format('REVOKE ALL ON %s FROM PUBLIC', c.oid::regclass) FROM pg_class c
+        WHERE c.relnamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) AND c.relkind IN ('r', 'v')
+            AND c.relname <> ALL (except_for) AND has_any_column_privilege(reader, c.oid, 'SELECT')
+    LOOP
+        EXECUTE change;
+    END LOOP;
+END $$;

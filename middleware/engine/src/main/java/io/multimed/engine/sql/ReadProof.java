@@ -10,7 +10,6 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import net.sf.jsqlparser.statement.Statement;
 import net.sf.jsqlparser.statement.select.Select;
-import net.sf.jsqlparser.statement.select.WithItem;
 import net.sf.jsqlparser.util.TablesNamesFinder;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +33,7 @@ public final class ReadProof {
     private final ReadRules rules;
     private final ReadRules.Words words;
     private final Set<String> pureFunctions;
+    private final FunctionNames functions;
     private final Set<String> checkedTypes;
     private final boolean hasUserFunctions;
     private final boolean hasSettingFunctions;
@@ -52,7 +52,8 @@ public final class ReadProof {
         this.blind = blind;
         this.rules = rules;
         this.words = rules.words();
-        this.pureFunctions = schema.pureFunctions();
+        this.functions = schema.functions();
+        this.pureFunctions = functions.pure();
         this.checkedTypes = schema.checkedTypes();
         this.hasUserFunctions = schema.hasUserFunctions();
         this.hasSettingFunctions = schema.hasSettingFunctions();
@@ -96,7 +97,7 @@ public final class ReadProof {
                 && shareableTables.contains(table)
                 && rest.stream().noneMatch(this::isChecked)
                 && !(hasUserFunctions && rest.stream().anyMatch(token -> token.isSign(".")))
-                && functionOutside(rest, Set.of(), name -> !hasUserFunctions && pureFunctions.contains(name)) == null;
+                && functionOutside(rest, name -> !hasUserFunctions && pureFunctions.contains(name)) == null;
     }
 
     /** Returns whether a change of rows may run code that handles errors. */
@@ -124,17 +125,16 @@ public final class ReadProof {
             return unclear.because("not understood");
         }
         Set<String> tables = tables(select);
-        Set<String> names = names(select);
         Predicate<String> readable = name ->
                 pureFunctions.contains(name) || words.harmlessFunctions().contains(name);
-        String impureFunction = functionOutside(tokens, names, readable.or(rules::asksTheEngine));
+        String impureFunction = functionOutside(tokens, readable.or(rules::asksTheEngine));
         if (impureFunction != null) {
-            return effect(tokens, names).because("function " + impureFunction + "()");
+            return effect(tokens).because("function " + impureFunction + "()");
         }
-        if (tables.stream().anyMatch(rules::isCatalog)
+        if (rules.namesCatalog(tokens)
                 || asksTheSession(tokens)
                 || (differs && tables.isEmpty())
-                || functionOutside(tokens, names, readable) != null) {
+                || functionOutside(tokens, readable) != null) {
             return Classification.of(Classification.Kind.CATALOG);
         }
         if (differs) {
@@ -143,7 +143,7 @@ public final class ReadProof {
                             "system columns, object identifiers, a cast to a constrained domain, or an operator or cast "
                                     + "that only the master has");
         }
-        String harmless = functionOutside(tokens, names, pureFunctions::contains);
+        String harmless = functionOutside(tokens, pureFunctions::contains);
         return harmless == null
                 ? read(tables, query, select)
                 : Classification.query(tables).because("function " + harmless + "()");
@@ -164,9 +164,8 @@ public final class ReadProof {
      * Returns the classification of a query with an unknown function. The session is examined afterwards, unless all
      * functions are known to leave no state.
      */
-    private Classification effect(List<Token> tokens, Set<String> names) {
-        String unknown =
-                functionOutside(tokens, names, name -> pureFunctions.contains(name) || rules.leavesNothing(name));
+    private Classification effect(List<Token> tokens) {
+        String unknown = functionOutside(tokens, name -> pureFunctions.contains(name) || rules.leavesNothing(name));
         return Classification.of(
                 Classification.Kind.EFFECT,
                 unknown == null ? Classification.Review.NEVER : Classification.Review.ALWAYS);
@@ -268,27 +267,40 @@ public final class ReadProof {
                 || (before.is("AS") && (behind.isSign(")") || behind.isSign("[") || behind.is("ARRAY")));
     }
 
-    /** Returns the names of the query's WITH items, which may precede a parenthesis with column names. */
-    private static Set<String> names(Select select) {
-        Set<String> names = new HashSet<>();
-        List<WithItem<?>> withItems = select.getWithItemsList();
-        if (withItems != null) {
-            withItems.forEach(item -> names.add(Token.lowerCase(item.getUnquotedAliasName())));
-        }
-        return names;
-    }
-
-    /** Returns the first function that is not known, as it is written; null if there is none. */
-    private @Nullable String functionOutside(List<Token> tokens, Set<String> ownNames, Predicate<String> known) {
-        for (int i = 0; i + 1 < tokens.size(); i++) {
+    /**
+     * Returns the first function that is not known, as it is written; null if there is none. A name calls a function if
+     * a parenthesis follows, whatever else has the name, or if it stands behind a dot: {@code (t.a).f} is {@code
+     * f(t.a)}.
+     */
+    private @Nullable String functionOutside(List<Token> tokens, Predicate<String> known) {
+        for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
-            if (tokens.get(i + 1).isSign("(")
-                    && (isUnknownByItsSchema(tokens, i)
-                            || !mayOpenParenthesis(token, name -> ownNames.contains(name) || known.test(name)))) {
+            boolean unknown = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(")
+                    ? isUnknownByItsSchema(tokens, i)
+                            || !(mayOpenParenthesis(token, known) || WithItems.isNameAt(tokens, i))
+                    : isUnknownAttribute(tokens, i, known);
+            if (unknown) {
                 return token.kind() == Token.Kind.WORD ? Token.lowerCase(token.text()) : token.text();
             }
         }
         return null;
+    }
+
+    /** Returns whether a name behind a dot, without a parenthesis, may call a function that is not known. */
+    private boolean isUnknownAttribute(List<Token> tokens, int i, Predicate<String> known) {
+        if (i == 0 || !tokens.get(i - 1).isSign(".")) {
+            return false;
+        }
+        Token token = tokens.get(i);
+        return switch (token.kind()) {
+            case WORD -> isUnknownAttribute(Token.lowerCase(token.text()), known);
+            case QUOTED_NAME -> isUnknownAttribute(rules.unquoted(token.text()), known);
+            case SIGN, STRING -> false;
+        };
+    }
+
+    private boolean isUnknownAttribute(String name, Predicate<String> known) {
+        return functions.attributes().contains(name) && !known.test(name);
     }
 
     /** Returns whether the function has a schema, on an engine where qualified functions are users' functions. */
@@ -296,11 +308,19 @@ public final class ReadProof {
         return i > 0 && tokens.get(i - 1).isSign(".") && !rules.knowsQualifiedFunctions();
     }
 
-    /** Returns whether a parenthesis may follow the token: after signs, words of the language and known functions. */
+    /**
+     * Returns whether a parenthesis may follow the token: after signs, words of the language and known functions. A
+     * function of a user may have the name of a word that the language does not reserve.
+     */
     private boolean mayOpenParenthesis(Token token, Predicate<String> known) {
         return switch (token.kind()) {
             case SIGN, STRING -> true;
-            case WORD -> words.language().contains(token.text()) || known.test(Token.lowerCase(token.text()));
+            case WORD -> {
+                String name = Token.lowerCase(token.text());
+                yield known.test(name)
+                        || (words.language().contains(token.text())
+                                && !functions.impure().contains(name));
+            }
             case QUOTED_NAME -> known.test(rules.unquoted(token.text()));
         };
     }

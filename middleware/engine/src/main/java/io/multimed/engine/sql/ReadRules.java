@@ -62,10 +62,10 @@ public interface ReadRules {
     boolean knowsQualifiedFunctions();
 
     /**
-     * Returns whether a table, in lower case and as written in a statement, belongs to the engine's catalog; the master
-     * answers such queries.
+     * Returns whether a name in a query may be that of a table of the engine's catalog; the master answers such
+     * queries. Every name counts, wherever it stands: the parser does not find all tables of a query.
      */
-    boolean isCatalog(String table);
+    boolean namesCatalog(List<Token> tokens);
 
     /** Returns whether a statement may depend on the engine's object identifiers, which differ between nodes. */
     default boolean asksForNumbers(List<Token> tokens) {

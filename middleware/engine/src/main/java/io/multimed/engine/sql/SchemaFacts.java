@@ -6,8 +6,7 @@ import java.util.Set;
  * The facts in the master's catalog that determine whether a query is a pure read. All names are in lower case, without
  * schemas.
  *
- * @param pureFunctions functions that return the same result on every node: stable or immutable in all overloads, and
- * independent of the engine itself (its sessions, files, settings)
+ * @param functions the functions, and which of them are pure
  * @param checkedTypes types to which only the master can cast, because satellites lack their constraints
  * @param hasUserFunctions whether users' functions exist, which a statement may run without naming them: by views,
  * operators, casts, policies. Their declared volatility may be wrong
@@ -22,7 +21,7 @@ import java.util.Set;
  * and casts that queries run without naming them
  */
 public record SchemaFacts(
-        Set<String> pureFunctions,
+        FunctionNames functions,
         Set<String> checkedTypes,
         boolean hasUserFunctions,
         boolean hasSettingFunctions,
@@ -35,13 +34,20 @@ public record SchemaFacts(
             Set<String> checkedTypes,
             boolean hasUserFunctions,
             boolean hasSettingFunctions) {
-        this(pureFunctions, checkedTypes, hasUserFunctions, hasSettingFunctions, false, Set.of(), Set.of());
+        this(
+                FunctionNames.pure(pureFunctions),
+                checkedTypes,
+                hasUserFunctions,
+                hasSettingFunctions,
+                false,
+                Set.of(),
+                Set.of());
     }
 
     /** Returns whether these facts differ from others in nothing but the {@link #shareableTables}. */
     public boolean differsInTablesOnly(SchemaFacts other) {
         return equals(new SchemaFacts(
-                other.pureFunctions,
+                other.functions,
                 other.checkedTypes,
                 other.hasUserFunctions,
                 other.hasSettingFunctions,
@@ -51,5 +57,6 @@ public record SchemaFacts(
     }
 
     /** No function is pure. */
-    public static final SchemaFacts UNKNOWN = new SchemaFacts(Set.of(), Set.of(), true, true, true, Set.of(), Set.of());
+    public static final SchemaFacts UNKNOWN =
+            new SchemaFacts(FunctionNames.pure(Set.of()), Set.of(), true, true, true, Set.of(), Set.of());
 }

@@ -4,6 +4,7 @@ import io.multimed.engine.sql.ReadRules;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -133,9 +134,9 @@ public final class MySqlReadRules implements ReadRules {
     /** Schema facts that hold without a request to the server, under the assumption that users' functions exist. */
     public static final SchemaFacts FIXED_FACTS = new SchemaFacts(PURE_FUNCTIONS, Set.of(), true, false);
 
-    /** Prefixes of the names of tables in the engine's catalog, and in Multimed's own schema. */
+    /** The schemas of the engine's catalog, and Multimed's own, in lower case. */
     private static final Set<String> CATALOGS =
-            Set.of("information_schema.", "performance_schema.", "mysql.", "sys.", "multimed.");
+            Set.of("information_schema", "performance_schema", "mysql", "sys", "multimed");
 
     private static Set<String> words(String blankSeparated) {
         return Set.of(blankSeparated.trim().split("\\s+"));
@@ -167,9 +168,23 @@ public final class MySqlReadRules implements ReadRules {
         return false;
     }
 
+    /** Recognizes a schema of the engine's catalog in front of a dot: the name alone may be that of a column. */
     @Override
-    public boolean isCatalog(String table) {
-        return CATALOGS.stream().anyMatch(table::startsWith);
+    public boolean namesCatalog(List<Token> tokens) {
+        for (int i = 0; i + 1 < tokens.size(); i++) {
+            if (tokens.get(i + 1).isSign(".") && isCatalog(tokens.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isCatalog(Token token) {
+        return switch (token.kind()) {
+            case WORD -> CATALOGS.contains(Token.lowerCase(token.text()));
+            case QUOTED_NAME -> CATALOGS.contains(Token.lowerCase(withoutQuotes(token.text())));
+            case SIGN, STRING -> false;
+        };
     }
 
     @Override

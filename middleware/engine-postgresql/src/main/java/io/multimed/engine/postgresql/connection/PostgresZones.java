@@ -1,8 +1,8 @@
 package io.multimed.engine.postgresql.connection;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
@@ -34,9 +34,9 @@ public final class PostgresZones {
 
     /**
      * Sets the zone of the session and discards its plans, which contain constants of timestamptz that were read in the
-     * former zone.
+     * former zone. Readers of satellites may not call set_config.
      */
-    private static final String CHANGE = "SELECT set_config('TimeZone', ?, false); DISCARD PLANS";
+    private static final String CHANGE = "SET TimeZone = %s; DISCARD PLANS";
 
     private PostgresZones() {}
 
@@ -65,9 +65,9 @@ public final class PostgresZones {
         }
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(true);
-        try (PreparedStatement change = connection.prepareStatement(CHANGE)) {
-            change.setString(1, zone);
-            change.execute();
+        try (Statement change = connection.createStatement()) {
+            change.setEscapeProcessing(false);
+            change.execute(CHANGE.formatted(Quoting.literal(zone)));
         }
         connection.setAutoCommit(autoCommit);
     }

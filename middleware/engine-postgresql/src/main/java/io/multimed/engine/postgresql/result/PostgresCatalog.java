@@ -4,6 +4,7 @@ import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.postgresql.connection.OutdatedTypes;
 import io.multimed.engine.postgresql.satellite.RowText;
 import io.multimed.engine.postgresql.sql.PureFunctions;
+import io.multimed.engine.sql.FunctionNames;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.TableNames;
 import io.multimed.engine.writeset.WriteSet;
@@ -130,12 +131,9 @@ public final class PostgresCatalog implements CatalogReader {
 
     private static SchemaFacts schemaFacts(Connection master, Set<String> shareable) throws SQLException {
         Set<String> checkedTypes = names(master, CHECKED_TYPES);
-        Set<String> pureFunctions = new HashSet<>(PureFunctions.names(master));
-        if (!checkedTypes.isEmpty()) {
-            pureFunctions.removeIf(name -> MAKES_ROWS.matcher(name).matches());
-        }
+        FunctionNames functions = PureFunctions.names(master);
         return new SchemaFacts(
-                pureFunctions,
+                checkedTypes.isEmpty() ? functions : functions.without(MAKES_ROWS.asMatchPredicate()),
                 checkedTypes,
                 !names(master, USER_FUNCTION).isEmpty(),
                 !names(master, SETTING_FUNCTION).isEmpty(),

@@ -112,8 +112,10 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     @Override
     public Optional<Scn> applied(UUID copyId) throws SQLException {
         endOthers();
+        ensureReader();
         try (Statement statement = connection.createStatement()) {
             statement.execute(PostgresConnections.SCRIPTS.script("satellite"));
+            ReaderFence.limit(connection);
             catalog.load();
             Optional<Scn> applied = applied(statement, copyId);
             connection.commit();
@@ -256,7 +258,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
                     catalog.put(relation);
                 }
             }
-            catalog.runPending("");
+            catalog.runPending(ReaderFence.ADDED);
             statement.execute("DELETE FROM multimed.applied");
             statement.execute("INSERT INTO multimed.applied VALUES (" + scn.value() + ", '" + copyId + "')");
         }

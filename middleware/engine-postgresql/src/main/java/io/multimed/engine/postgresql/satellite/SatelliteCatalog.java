@@ -54,6 +54,9 @@ final class SatelliteCatalog {
     /** Statements of the open transaction that have not been sent yet: several are sent in one round trip. */
     private final List<String> pending = new ArrayList<>();
 
+    /** Whether statements of the master are pending, which may create functions. */
+    private boolean mayHaveAddedCode;
+
     SatelliteCatalog(Connection satellite, ReplicatedTables held) {
         this.satellite = satellite;
         this.held = held;
@@ -66,6 +69,7 @@ final class SatelliteCatalog {
     void load() throws SQLException {
         relations.clear();
         pending.clear();
+        mayHaveAddedCode = false;
         try (Statement statement = satellite.createStatement()) {
             statement.execute(CREATE);
             Relations.all(statement).forEach(relation -> relations.put(relation.id(), relation));
@@ -135,6 +139,7 @@ final class SatelliteCatalog {
      * original. Its text may end with a comment, which the line break ends.
      */
     void run(StatementChange change) throws SQLException {
+        mayHaveAddedCode = true;
         add(
                 "SELECT set_config('search_path', %s, true), set_config('lock_timeout', '%s', true)"
                         .formatted(Quoting.literal(change.searchPath()), TURN),
@@ -162,6 +167,10 @@ final class SatelliteCatalog {
      * connection.
      */
     void runPending(String last) throws SQLException {
+        if (mayHaveAddedCode) {
+            pending.add(ReaderFence.ADDED);
+            mayHaveAddedCode = false;
+        }
         if (!pending.isEmpty() || !last.isEmpty()) {
             String text = String.join(";\n", pending) + ";\n" + last;
             pending.clear();

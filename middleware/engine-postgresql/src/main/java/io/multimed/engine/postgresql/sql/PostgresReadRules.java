@@ -110,18 +110,6 @@ final class PostgresReadRules implements ReadRules {
             "SIMILAR",
             "TO");
 
-    /** Functions that change nothing, but answer differently each time. */
-    private static final Set<String> HARMLESS = Set.of(
-            "random",
-            "random_normal",
-            "clock_timestamp",
-            "timeofday",
-            "gen_random_uuid",
-            "uuidv4",
-            "uuidv7",
-            "pg_sleep",
-            "pg_sleep_for");
-
     /** Types whose values are object identifiers, or are converted to them by a cast. */
     private static final Set<String> NUMBERING_TYPES = Set.of(
             "REGCLASS",
@@ -142,6 +130,12 @@ final class PostgresReadRules implements ReadRules {
 
     /** Begins the names of functions that can be called without parentheses, as {@code t.pg_column_size}. */
     private static final Pattern ROW_FUNCTION = Pattern.compile("PG_COLUMN|HASH_RECORD|RECORD_SEND|HASHENUM");
+
+    /** Begins the names of all tables of the engine's catalog, and of its schema. */
+    private static final String OWN_PREFIX = "PG_";
+
+    /** The schema of the engine's own functions and types, which a name may have in front. */
+    private static final String OWN_SCHEMA = "PG_CATALOG";
 
     private static final Set<String> TIME_WORDS =
             Set.of("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP");
@@ -179,7 +173,8 @@ final class PostgresReadRules implements ReadRules {
 
     private static final Times TIMES = new Times(TIME_WORDS, TIME_INDEPENDENT_FUNCTIONS, TIME_INDEPENDENT_TYPES, true);
 
-    private static final Words WORDS = new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, HARMLESS);
+    private static final Words WORDS =
+            new Words(IMPURE_WORDS, SESSION_WORDS, SYSTEM_COLUMNS, LANGUAGE_WORDS, PureFunctions.HARMLESS);
 
     /** Functions that are not pure, but are known to leave no state in the engine's session. */
     private static final Set<String> LEAVE_NOTHING = Set.of(
@@ -203,7 +198,7 @@ final class PostgresReadRules implements ReadRules {
 
     @Override
     public boolean leavesNothing(String function) {
-        return LEAVE_NOTHING.contains(function) || HARMLESS.contains(function);
+        return LEAVE_NOTHING.contains(function) || PureFunctions.HARMLESS.contains(function);
     }
 
     @Override
@@ -222,13 +217,22 @@ final class PostgresReadRules implements ReadRules {
         return true;
     }
 
-    /** Recognizes the engine's catalogs, the information schema and Multimed's own tables by their names. */
+    /**
+     * Recognizes the information schema by its name, and the engine's catalog by the prefix that the engine reserves
+     * for its own names. Functions with this prefix are judged as functions, and collations are no tables.
+     */
     @Override
-    public boolean isCatalog(String table) {
-        return table.startsWith("pg_")
-                || table.contains("pg_catalog.")
-                || table.contains("information_schema.")
-                || table.startsWith("multimed.");
+    public boolean namesCatalog(List<Token> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            String name = nameAt(tokens, i);
+            boolean other =
+                    isSign(tokens, i + 1, "(") || (i > 0 && tokens.get(i - 1).is("COLLATE"));
+            if (name.equals("INFORMATION_SCHEMA")
+                    || (name.startsWith(OWN_PREFIX) && !name.equals(OWN_SCHEMA) && !other)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -1,17 +1,19 @@
 package io.multimed.engine.postgresql.sql;
 
+import io.multimed.engine.sql.FunctionNames;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The names of functions that return the same result on every node. The engine's built-in functions, of which there are
+ * The functions that return the same result on every node, and all others. The engine's built-in functions, of which there are
  * thousands, are read once per version of the engine; added functions are read each time.
  */
 public final class PureFunctions {
@@ -29,47 +31,110 @@ public final class PureFunctions {
             OR (p.prosrc ~ '^(multi)?range_constructor' AND p.prolang = (SELECT l.oid FROM pg_language l WHERE l.lanname = 'internal')))""";
 
     /**
-     * Selects each name, and whether all functions with this name are pure.
-     *
-     * <p>Excludes functions that the catalog declares stable, but that depend on the server, its transactions or its
-     * settings, or run SQL in a text, and those that compute with object identifiers in values (hashes of enums, and
-     * binary forms of rows and arrays). A user's function is pure only if satellites have all its overloads
-     * (multimed.told, rank 75), because a satellite might choose another overload. Functions of extensions are tried on
-     * a satellite and, if unknown there, run on the master. Excludes functions all of whose overloads use object
-     * identifiers (oid, regclass), because these differ between nodes.
+     * Condition on a function p: the engine has created it with a range type. It is immutable.
+     */
+    public static final String OF_RANGE = "(p.prosrc ~ '^(multi)?range_constructor'"
+            + " AND p.prolang = (SELECT l.oid FROM pg_catalog.pg_language l WHERE l.lanname = 'internal'))";
+
+    /**
+     * The extensions whose functions are what they are declared to be: they change no state, and read no tables, files
+     * or settings but those that satellites share. What other extensions declare is not believed.
+     */
+    public static final Set<String> KNOWN_EXTENSIONS = Set.of(
+            "btree_gin",
+            "btree_gist",
+            "citext",
+            "cube",
+            "earthdistance",
+            "fuzzystrmatch",
+            "hstore",
+            "intarray",
+            "isn",
+            "ltree",
+            "pg_trgm",
+            "pgcrypto",
+            "seg",
+            "uuid-ossp");
+
+    /** Functions that change nothing, but answer differently each time. */
+    public static final Set<String> HARMLESS = Set.of(
+            "random",
+            "random_normal",
+            "clock_timestamp",
+            "timeofday",
+            "gen_random_uuid",
+            "uuidv4",
+            "uuidv7",
+            "pg_sleep",
+            "pg_sleep_for");
+
+    /** A function of a known extension that is declared immutable, and changes the session. */
+    public static final String EXCEPTION = "isn_weak";
+
+    /**
+     * Matches the names of functions that the catalog declares stable or immutable, but that depend on the server, its
+     * transactions or its settings, or run SQL in a text, and of those that compute with object identifiers in values
+     * (hashes of enums, and binary forms of rows and arrays).
+     */
+    public static final String OF_SERVER =
+            "^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|hash(enum|_record|_array|_range|_multirange)|(record|array|range|multirange)_send$|xid$|mxid_age|crosstab|connectby|xpath_table|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)";
+
+    /**
+     * Selects each name, whether all functions with this name are pure, and whether a name behind a dot may call one of
+     * them. A user's function is pure only if satellites have all its overloads (multimed.told, rank 75), because a
+     * satellite might choose another overload. Functions of known extensions are tried on a satellite and, if unknown
+     * there, run on the master. Excludes functions all of whose overloads use object identifiers (oid, regclass),
+     * because these differ between nodes.
      */
     private static final String NAMES = """
             SELECT p.proname::text, bool_and(p.provolatile IN ('i', 's')) AND bool_and(p.prokind IN ('f', 'a', 'w'))
-                AND bool_and(p.oid < 16384 OR %s
+                AND bool_and(p.oid < 16384 OR %s OR (p.proname <> '%s' AND EXISTS (SELECT FROM pg_depend d
+                        JOIN pg_extension e ON e.oid = d.refobjid JOIN pg_roles r ON r.oid = p.proowner AND r.rolsuper
+                        WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.refclassid = 'pg_extension'::regclass
+                        AND d.deptype = 'e' AND e.extname IN ('%s')))
                     OR EXISTS (SELECT FROM multimed.told t WHERE t.rank = 75 AND t.id = p.oid))
-                AND p.proname !~ '^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|hash(enum|_record|_array|_range|_multirange)|(record|array|range|multirange)_send$|xid$|mxid_age|crosstab|connectby|xpath_table|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)'
+                AND p.proname !~ '%s'
                 AND bool_or(NOT (p.proargtypes::oid[] || p.prorettype) && ARRAY(SELECT oid FROM pg_type
-                    WHERE typname ~ '^_?(oid|regclass|regtype|regproc|regprocedure|regoper|regoperator|regnamespace|regrole|regcollation)$'))
+                    WHERE typname ~ '^_?(oid|regclass|regtype|regproc|regprocedure|regoper|regoperator|regnamespace|regrole|regcollation)$')),
+                bool_or(p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1)
             FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-            WHERE n.nspname NOT IN ('multimed', 'information_schema') AND p.oid %s
+            WHERE n.nspname NOT IN ('multimed', 'information_schema')
+                AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype) AND p.oid %s
             GROUP BY p.proname
             """;
 
-    /**
-     * By version of the engine: the names of its built-in functions, and whether all overloads are pure. One entry for
-     * each version in use.
-     */
-    private static final Map<String, Map<String, Boolean>> OWN = new ConcurrentHashMap<>();
+    /** What is known about all functions with one name. */
+    private record Known(boolean isPure, boolean isAttribute) {
+        Known and(Known other) {
+            return new Known(isPure && other.isPure, isAttribute || other.isAttribute);
+        }
+    }
+
+    /** By version of the engine: its built-in functions. One entry for each version in use. */
+    private static final Map<String, Map<String, Known>> OWN = new ConcurrentHashMap<>();
 
     private PureFunctions() {}
 
     /** Returns the names in lower case. */
-    public static Set<String> names(Connection master) throws SQLException {
-        Map<String, Boolean> all = new HashMap<>(own(master));
-        ask(master, ">= " + FIRST_ADDED).forEach((name, isPure) -> all.merge(name, isPure, Boolean::logicalAnd));
-        all.values().removeIf(isPure -> !isPure);
-        return Set.copyOf(all.keySet());
+    public static FunctionNames names(Connection master) throws SQLException {
+        Map<String, Known> all = new HashMap<>(own(master));
+        ask(master, ">= " + FIRST_ADDED).forEach((name, known) -> all.merge(name, known, Known::and));
+        Set<String> pure = new HashSet<>();
+        Set<String> impure = new HashSet<>();
+        Set<String> attributes = new HashSet<>();
+        all.forEach((name, known) -> {
+            (known.isPure ? pure : impure).add(name);
+            if (!known.isPure && known.isAttribute) {
+                attributes.add(name);
+            }
+        });
+        return new FunctionNames(Set.copyOf(pure), Set.copyOf(impure), Set.copyOf(attributes));
     }
 
     /** Returns the built-in functions of this version of the engine. */
-    private static Map<String, Boolean> own(Connection master) throws SQLException {
+    private static Map<String, Known> own(Connection master) throws SQLException {
         String version = master.getMetaData().getDatabaseProductVersion();
-        Map<String, Boolean> known = OWN.get(version);
+        Map<String, Known> known = OWN.get(version);
         if (known == null) {
             known = Map.copyOf(ask(master, "< " + FIRST_ADDED));
             OWN.put(version, known);
@@ -81,12 +146,16 @@ public final class PureFunctions {
      * Runs the query for object identifiers that meet the condition. Names that differ in case only are treated as one,
      * which is pure if both are.
      */
-    private static Map<String, Boolean> ask(Connection master, String which) throws SQLException {
-        Map<String, Boolean> found = new HashMap<>();
+    private static Map<String, Known> ask(Connection master, String which) throws SQLException {
+        String query = NAMES.formatted(OF_RANGE, EXCEPTION, String.join("', '", KNOWN_EXTENSIONS), OF_SERVER, which);
+        Map<String, Known> found = new HashMap<>();
         try (Statement statement = master.createStatement();
-                ResultSet rows = statement.executeQuery(NAMES.formatted(NOT_OF_USERS, which))) {
+                ResultSet rows = statement.executeQuery(query)) {
             while (rows.next()) {
-                found.merge(rows.getString(1).toLowerCase(Locale.ROOT), rows.getBoolean(2), Boolean::logicalAnd);
+                found.merge(
+                        rows.getString(1).toLowerCase(Locale.ROOT),
+                        new Known(rows.getBoolean(2), rows.getBoolean(3)),
+                        Known::and);
             }
         }
         return found;

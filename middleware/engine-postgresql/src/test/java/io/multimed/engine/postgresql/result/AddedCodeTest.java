@@ -96,7 +96,7 @@ class AddedCodeTest {
     void theFunctionsOfARangeTypeAreNotThoseOfUsers() throws SQLException {
         Sql.run(master, "CREATE TYPE span AS RANGE (SUBTYPE = float8)");
         assertKnown(true, "span");
-        assertThat(facts().pureFunctions()).contains("span", "span_multirange");
+        assertThat(facts().functions().pure()).contains("span", "span_multirange");
         assertThat(facts().mastersOperators()).isEmpty();
         assertThat(facts().hasUserFunctions()).isFalse();
         assertThat(facts().hasSettingFunctions()).isFalse();
@@ -132,9 +132,9 @@ class AddedCodeTest {
                 "CREATE ROLE adder",
                 "CREATE FUNCTION sets() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER AS $$ SELECT set_config('search_path', 'x', false) $$",
                 "ALTER FUNCTION sets() OWNER TO adder");
-        assertThat(facts().pureFunctions()).contains("akeys").doesNotContain("sets");
+        assertThat(facts().functions().pure()).contains("akeys").doesNotContain("sets");
         Sql.run(master, "ALTER EXTENSION hstore ADD FUNCTION sets()");
-        assertThat(facts().pureFunctions()).contains("akeys").doesNotContain("sets");
+        assertThat(facts().functions().pure()).contains("akeys").doesNotContain("sets");
         assertThat(facts().hasUserFunctions()).isTrue();
         assertThat(facts().hasSettingFunctions()).isTrue();
     }
@@ -144,7 +144,7 @@ class AddedCodeTest {
         Sql.run(
                 master,
                 "CREATE FUNCTION pg_catalog.added() RETURNS text LANGUAGE sql STABLE AS $$ SELECT set_config('a.b', max(x), false) FROM public.thing $$");
-        assertThat(facts().pureFunctions()).doesNotContain("added");
+        assertThat(facts().functions().pure()).doesNotContain("added");
         assertThat(facts().hasUserFunctions()).isTrue();
         assertThat(facts().hasSettingFunctions()).isTrue();
         assertThat(names().opaque()).contains("added");

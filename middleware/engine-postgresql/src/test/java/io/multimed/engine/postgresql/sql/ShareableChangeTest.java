@@ -3,6 +3,7 @@ package io.multimed.engine.postgresql.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.FunctionNames;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
@@ -16,7 +17,7 @@ class ShareableChangeTest {
 
     private boolean isShareable(String sql, boolean userFunctions) {
         SchemaFacts facts = new SchemaFacts(
-                Set.of("lower", "now", "floor"),
+                FunctionNames.pure(Set.of("lower", "now", "floor")),
                 Set.of("email"),
                 userFunctions,
                 userFunctions,

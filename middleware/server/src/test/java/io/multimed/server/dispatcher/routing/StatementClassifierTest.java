@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.Engines;
 import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.FunctionNames;
 import io.multimed.engine.sql.SchemaFacts;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -205,7 +206,14 @@ class StatementClassifierTest {
         Set<String> tables = new HashSet<>();
         StatementClassifier classifier = new StatementClassifier(
                 Engines.of("postgresql").dialect().reader(),
-                () -> new SchemaFacts(Set.of("max"), Set.of(), false, false, false, Set.copyOf(tables), Set.of()));
+                () -> new SchemaFacts(
+                        FunctionNames.pure(Set.of("max")),
+                        Set.of(),
+                        false,
+                        false,
+                        false,
+                        Set.copyOf(tables),
+                        Set.of()));
         String read = "SELECT max(a) FROM t";
         String change = "UPDATE t SET a = ? WHERE id = ?";
         Classification proved = classifier.classify(read);
