@@ -5,6 +5,7 @@ import io.multimed.engine.sql.TableNames;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.List;
@@ -48,6 +49,20 @@ public interface CatalogReader {
     default DatabaseMetaData catalog(Connection connection) throws SQLException {
         return connection.getMetaData();
     }
+
+    /** Sets the parameters of a statement that is about to be checked. */
+    @FunctionalInterface
+    interface Parameters {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    /**
+     * Has the engine check, without running the query, that the user of the connection may read everything that the
+     * query reads. The engine's own parser decides what that is.
+     *
+     * @throws SQLException the engine's error if a privilege is missing, or if the engine cannot check the query so
+     */
+    void checkPrivileges(Connection connection, String query, Parameters parameters) throws SQLException;
 
     /** Returns the schema of the table from which a column of a result comes; empty if it comes from none. */
     String baseSchema(ResultSetMetaData columns, int index) throws SQLException;

@@ -225,6 +225,11 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
+    public void checkPrivileges(Connection connection, String query, Parameters parameters) throws SQLException {
+        catalog.checkPrivileges(connection, query, parameters);
+    }
+
+    @Override
     public TableNames tableNames(Connection master) throws SQLException {
         return catalog.tableNames(master);
     }

@@ -7,11 +7,11 @@ import java.util.function.Predicate;
 /**
  * The names of functions in the master's catalog, in lower case, without schemas.
  *
- * @param pure functions that return the same result on every node: stable or immutable in all overloads, and independent
- * of the engine itself (its sessions, files, settings)
+ * @param pure functions that return the same result on every node: stable or immutable in all overloads, and
+ *     independent of the engine itself (its sessions, files, settings)
  * @param impure all other functions, as far as a word of the language may call one of them
  * @param attributes those of the impure functions that a name behind a dot may call, as {@code (t.a).f} for {@code
- * f(t.a)}; empty on engines without this notation
+ *     f(t.a)}; empty on engines without this notation
  */
 public record FunctionNames(Set<String> pure, Set<String> impure, Set<String> attributes) {
     /** Returns functions of an engine whose words and columns never call a function. */

@@ -49,6 +49,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -226,16 +227,21 @@ public final class ClientConnectionHandler {
         boolean several = sql.indexOf(';') >= 0;
         StatementTask.Action action = (connection, whole) -> runner.execute(
                 connection, request.text(), sql, request.parameters(), request.options(), whole || several);
-        shared.classifier().classify(sql, unlimited -> {
-            Classification classification = limited(unlimited, request.mode());
-            if (classification.kind() == Classification.Kind.EXPLAIN_ROUTE) {
-                shared.classifier()
-                        .run(() ->
-                                explain(sequence, request, shared.classifier().explained(sql), reply));
-            } else {
-                run(sequence, request, sql, classification, reply, action);
-            }
-        });
+        shared.classifier()
+                .classify(
+                        sql,
+                        unlimited -> limit(unlimited, request, sql, classification -> {
+                            if (classification.kind() == Classification.Kind.EXPLAIN_ROUTE) {
+                                shared.classifier()
+                                        .run(() -> explain(
+                                                sequence,
+                                                request,
+                                                shared.classifier().explained(sql),
+                                                reply));
+                            } else {
+                                run(sequence, request, sql, classification, reply, action);
+                            }
+                        }));
     }
 
     private void run(
@@ -257,6 +263,25 @@ public final class ClientConnectionHandler {
             return;
         }
         run(sql, task);
+    }
+
+    /**
+     * Passes on the classification within the client's rights. The master checks the privileges of a statement by
+     * itself if the client's transaction, or its session's state, is there.
+     */
+    private void limit(Classification classification, Execute request, String sql, Consumer<Classification> then) {
+        boolean onMaster = (transaction.isOpen() && transaction.isOnMaster()) || transaction.isPinned();
+        if (onMaster) {
+            then.accept(limited(classification, request.mode()));
+            return;
+        }
+        boolean repeatable = client.statements().uploads().isEmpty();
+        rights.limit(
+                classification,
+                transaction.modes().over(request.mode()).readOnly(),
+                sql,
+                repeatable ? statement -> runner.bind(statement, 1, request.parameters()) : null,
+                then);
     }
 
     /** Returns the classification within the client's rights. */

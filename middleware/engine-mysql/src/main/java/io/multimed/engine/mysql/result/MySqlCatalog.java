@@ -1,5 +1,6 @@
 package io.multimed.engine.mysql.result;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.mysql.schema.RowText;
 import io.multimed.engine.mysql.sql.MySqlReadRules;
@@ -48,6 +49,15 @@ public final class MySqlCatalog implements CatalogReader {
     @Override
     public DatabaseMetaData catalog(Connection connection) throws SQLException {
         return MariaDbCatalog.over(connection.getMetaData());
+    }
+
+    /** Prepares the query in the engine, which checks the privileges meanwhile; the values do not matter. */
+    @Override
+    public void checkPrivileges(Connection connection, String query, Parameters parameters) throws SQLException {
+        connection
+                .unwrap(JdbcConnection.class)
+                .serverPrepareStatement(connection.nativeSQL(query))
+                .close();
     }
 
     /** A schema of these engines is a catalog in terms of JDBC. */

@@ -10,6 +10,7 @@ import io.multimed.engine.sql.TableNames;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -167,6 +168,15 @@ public final class PostgresCatalog implements CatalogReader {
             }
         }
         return names;
+    }
+
+    /** Asks for the plan: the engine checks the privileges before it would run the plan. */
+    @Override
+    public void checkPrivileges(Connection connection, String query, Parameters parameters) throws SQLException {
+        try (PreparedStatement explanation = connection.prepareStatement("EXPLAIN " + query)) {
+            parameters.bind(explanation);
+            explanation.executeQuery().close();
+        }
     }
 
     /** Reads the description of the result, which the driver completes by at most one query. */

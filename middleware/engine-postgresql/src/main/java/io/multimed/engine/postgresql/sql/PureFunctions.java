@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The functions that return the same result on every node, and all others. The engine's built-in functions, of which there are
- * thousands, are read once per version of the engine; added functions are read each time.
+ * The functions that return the same result on every node, and all others. The engine's built-in functions, of which
+ * there are thousands, are read once per version of the engine; added functions are read each time.
  */
 public final class PureFunctions {
     /** The first object identifier of objects that are not built in. */

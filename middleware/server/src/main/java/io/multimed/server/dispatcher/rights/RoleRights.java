@@ -1,5 +1,6 @@
 package io.multimed.server.dispatcher.rights;
 
+import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.sql.ReadRights;
 import io.multimed.server.node.CriticalThreads;
 import java.sql.Connection;
@@ -11,13 +12,14 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which reads satellites may run for each role. While the rights of a role are unknown, the master runs its
- * reads, and checks the privileges itself.
+ * Knows which reads satellites may run for each role. Two checks must agree: the names in the text, and the master's
+ * engine. While the rights of a role are unknown, the master runs its reads, and checks the privileges itself.
  *
  * <p>Commits that may change privileges discard all rights before any client receives the result of the commit. Rights
  * are used only once everything is published that was visible when they were read. Memberships and attributes of roles,
@@ -52,16 +54,28 @@ public final class RoleRights implements AutoCloseable {
      */
     private final Map<String, Long> refused = new HashMap<>();
 
-    /** Increases when the rights are discarded. Guarded by this, with the additions to {@link #known}. */
-    private long version;
+    /**
+     * Increases when the rights are discarded. Written under the lock of this, which also guards the additions to
+     * {@link #known}; read without.
+     */
+    private volatile long version;
+
+    private final CheckedTexts checked = new CheckedTexts();
 
     /** Used by the thread only. */
     private @Nullable Connection connection;
 
     private String state = "";
 
-    /** Reads the master's catalog; waits for publications. */
+    /** Reads the master's catalog, and has the master's engine check queries; waits for publications. */
     public interface Source {
+        /**
+         * Checks whether a role may read everything that a query reads. Does not block.
+         *
+         * @param then receives the result on any thread; false also if the check has failed
+         */
+        void check(String role, String query, CatalogReader.Parameters parameters, Consumer<Boolean> then);
+
         /** Opens a connection of the middleware's own. */
         Connection open() throws SQLException;
 
@@ -97,12 +111,32 @@ public final class RoleRights implements AutoCloseable {
 
     /** Discards all rights. Does not block for long: no query runs under the lock. */
     public synchronized void changed() {
-        version++;
+        version = version + 1;
         known.clear();
     }
 
-    private synchronized long version() {
+    private long version() {
         return version;
+    }
+
+    /** Returns whether the master's engine has found that the role may read everything that a query reads. */
+    boolean isChecked(String role, String query) {
+        return checked.contains(role, query, version);
+    }
+
+    /**
+     * Has the master's engine check a query of a role. The result holds until the rights are discarded. Does not block.
+     *
+     * @param then receives whether the role may read everything that the query reads, on any thread
+     */
+    void check(String role, String query, CatalogReader.Parameters parameters, Consumer<Boolean> then) {
+        long before = version;
+        source.check(role, query, parameters, permitted -> {
+            if (permitted) {
+                checked.add(role, query, before);
+            }
+            then.accept(permitted && before == version);
+        });
     }
 
     private synchronized void keep(String role, ReadRights rights, long readAt) {

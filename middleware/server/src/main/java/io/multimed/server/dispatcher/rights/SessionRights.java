@@ -1,7 +1,9 @@
 package io.multimed.server.dispatcher.rights;
 
+import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.ReadRights;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Limits the reads of one client on satellites to those that the client's engine role permits. Thread-safe. */
@@ -37,11 +39,43 @@ public final class SessionRights {
         if (role != null && classification.kind() == Classification.Kind.EVERYWHERE) {
             return Classification.of(Classification.Kind.MASTER);
         }
-        boolean mayRunOnSatellite = classification.kind() == Classification.Kind.PURE_READ
-                || (readOnly && classification.kind() == Classification.Kind.QUERY);
-        if (role == null || !mayRunOnSatellite || rights.of(role).permit(classification.names())) {
-            return classification;
+        return role == null
+                        || !mayRunOnSatellite(classification, readOnly)
+                        || rights.of(role).permit(classification.names())
+                ? classification
+                : refused(classification);
+    }
+
+    /**
+     * Passes on the classification by which a statement is routed, as {@link #limit(Classification, boolean)} returns
+     * it, after the master's engine has confirmed that the role may read what the statement reads. The engine confirms
+     * each text once, until rights change. Does not block.
+     *
+     * @param parameters sets the parameters of the statement; null if they can be set only once
+     * @param then receives the classification, on this thread or another one
+     */
+    public void limit(
+            Classification classification,
+            boolean readOnly,
+            String sql,
+            CatalogReader.@Nullable Parameters parameters,
+            Consumer<Classification> then) {
+        Classification limited = limit(classification, readOnly);
+        if (role == null || !mayRunOnSatellite(limited, readOnly) || rights.isChecked(role, sql)) {
+            then.accept(limited);
+        } else if (parameters == null) {
+            then.accept(refused(limited));
+        } else {
+            rights.check(role, sql, parameters, permitted -> then.accept(permitted ? limited : refused(limited)));
         }
+    }
+
+    private static boolean mayRunOnSatellite(Classification classification, boolean readOnly) {
+        return classification.kind() == Classification.Kind.PURE_READ
+                || (readOnly && classification.kind() == Classification.Kind.QUERY);
+    }
+
+    private static Classification refused(Classification classification) {
         return Classification.of(Classification.Kind.EFFECT)
                 .with(classification.hints())
                 .with(classification.review())

@@ -3,6 +3,8 @@ package io.multimed.server.dispatcher.rights;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.multimed.engine.dialect.CatalogReader;
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.ReadRights;
 import io.multimed.server.node.CriticalThreads;
 import java.lang.reflect.Proxy;
@@ -12,6 +14,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +31,10 @@ class RoleRightsTest {
     private final Map<String, AtomicInteger> attempts = new ConcurrentHashMap<>();
     private final RoleRights rights = new RoleRights(new Catalog(), new CriticalThreads());
 
+    private final AtomicInteger checks = new AtomicInteger();
+
     private volatile boolean broken;
+    private volatile Runnable meanwhile = () -> {};
 
     private final class Catalog implements RoleRights.Source {
         @Override
@@ -58,8 +65,61 @@ class RoleRightsTest {
             return "same";
         }
 
+        /** Runs {@code meanwhile} during the check. */
+        @Override
+        public void check(String role, String query, CatalogReader.Parameters parameters, Consumer<Boolean> then) {
+            checks.incrementAndGet();
+            meanwhile.run();
+            then.accept(!query.contains("secret"));
+        }
+
         @Override
         public void awaitVisibility() {}
+    }
+
+    /** Returns the kind of a read, of which the names are permitted, for the role. */
+    private Classification.Kind limited(String query) {
+        AtomicReference<Classification> limited = new AtomicReference<>();
+        new SessionRights("ann", rights)
+                .limit(
+                        Classification.read(Set.of("item"), Set.of("item"), null),
+                        false,
+                        query,
+                        statement -> {},
+                        limited::set);
+        return limited.get().kind();
+    }
+
+    /** The engine decides although the names permit the read: it may have found another table in the text. */
+    @Test
+    void shouldLeaveReadsToTheMasterThatItsEngineRefuses() {
+        awaitKnown("ann");
+        assertThat(limited("SELECT v FROM secret")).isEqualTo(Classification.Kind.EFFECT);
+        assertThat(limited("SELECT v FROM secret")).isEqualTo(Classification.Kind.EFFECT);
+        assertThat(checks).hasValue(2);
+    }
+
+    @Test
+    void shouldCheckATextOnceUntilRightsChange() {
+        awaitKnown("ann");
+        assertThat(limited("SELECT v FROM item")).isEqualTo(Classification.Kind.PURE_READ);
+        assertThat(limited("SELECT v FROM item")).isEqualTo(Classification.Kind.PURE_READ);
+        assertThat(checks).hasValue(1);
+        rights.changed();
+        awaitKnown("ann");
+        assertThat(limited("SELECT v FROM item")).isEqualTo(Classification.Kind.PURE_READ);
+        assertThat(checks).hasValue(2);
+    }
+
+    @Test
+    void shouldNotUseACheckThatAChangeHasOvertaken() {
+        awaitKnown("ann");
+        meanwhile = rights::changed;
+        assertThat(limited("SELECT v FROM item")).isEqualTo(Classification.Kind.EFFECT);
+        meanwhile = () -> {};
+        awaitKnown("ann");
+        assertThat(limited("SELECT v FROM item")).isEqualTo(Classification.Kind.PURE_READ);
+        assertThat(checks).hasValue(2);
     }
 
     @BeforeEach

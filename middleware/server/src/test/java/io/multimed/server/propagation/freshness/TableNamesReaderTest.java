@@ -71,6 +71,11 @@ class TableNamesReaderTest {
         }
 
         @Override
+        public void checkPrivileges(Connection connection, String query, Parameters parameters) {
+            throw new UnsupportedOperationException("not a part of this test");
+        }
+
+        @Override
         public String baseSchema(ResultSetMetaData columns, int index) {
             return "";
         }
