@@ -15,7 +15,6 @@ import io.multimed.server.testing.RoleUsers;
 import io.multimed.server.testing.TestCluster;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -103,16 +102,18 @@ class ReadFenceTest {
         RoleUsers.asBoss(cluster, statements);
     }
 
-    /** Runs a query several times, so that it may reach any node and the cache; errors are of no interest. */
+    /** Runs a query several times, so that the query may reach any node and the cache; errors are of no interest. */
     private static void repeat(Connection connection, String query) {
         for (int i = 0; i < 4; i++) {
-            Throwable unused = catchThrowable(() -> text(connection, query));
-            Throwable alsoUnused = catchThrowable(() -> {
-                try (PreparedStatement statement = connection.prepareStatement(query)) {
-                    statement.executeQuery().close();
-                }
-            });
+            assertThat(catchThrowable(() -> text(connection, query)))
+                    .satisfiesAnyOf(none -> assertThat(none).isNull(), ReadFenceTest::assertSqlException);
+            assertThat(catchThrowable(() -> RoleUsers.read(connection, query)))
+                    .satisfiesAnyOf(none -> assertThat(none).isNull(), ReadFenceTest::assertSqlException);
         }
+    }
+
+    private static void assertSqlException(Throwable failure) {
+        assertThat(failure).isInstanceOf(SQLException.class);
     }
 
     @ParameterizedTest
