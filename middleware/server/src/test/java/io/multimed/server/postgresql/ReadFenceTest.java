@@ -181,6 +181,29 @@ class ReadFenceTest {
         }
     }
 
+    /** The engine does not list this state of a session, so that the client keeps the session. */
+    @Test
+    void stateThatTheEngineDoesNotListIsSeenByItsClientOnly() throws SQLException {
+        String wrong = "SELECT isbn('0-393-04002-0')";
+        try (Connection boss = connect("boss")) {
+            text(boss, "SELECT isn_weak(true)");
+            assertThat(text(boss, wrong)).isNotNull();
+            for (int i = 0; i < 10; i++) {
+                try (Connection other = connect("boss")) {
+                    assertThatThrownBy(() -> text(other, wrong)).isInstanceOf(SQLException.class);
+                }
+            }
+        }
+        try (Connection boss = connect("boss");
+                Connection other = connect("boss")) {
+            text(boss, "SELECT setseed(0.5)");
+            String first = text(boss, "SELECT random()");
+            assertThat(text(other, "SELECT random()")).isNotEqualTo(first);
+            text(boss, "SELECT setseed(0.5)");
+            assertThat(text(boss, "SELECT random()")).isEqualTo(first);
+        }
+    }
+
     @Test
     void noQueryEndsOtherReaders() throws SQLException {
         String sessions =

@@ -32,6 +32,10 @@ final class PostgresSessionStatements {
     private static final Set<String> UNLOCKING =
             Set.of("PG_ADVISORY_UNLOCK", "PG_ADVISORY_UNLOCK_SHARED", "PG_ADVISORY_UNLOCK_ALL");
 
+    /** Functions that leave state in the session which the engine lists nowhere: the client keeps the session. */
+    private static final Set<String> HIDDEN_STATE =
+            Set.of("ISN_WEAK", "SETSEED", "DBLINK_CONNECT", "DBLINK_CONNECT_U", "DBLINK_OPEN");
+
     private static final Set<String> SEQUENCE_MEMORY = Set.of("CURRVAL", "LASTVAL");
 
     private static final String NO_SESSION =
@@ -95,6 +99,9 @@ final class PostgresSessionStatements {
     private static @Nullable Classification ofFunctions(SqlText statement, Kind unlocking) {
         if (calls(statement, Set.of("SET_CONFIG"))) {
             return forbidden(statement) ? refusedSetting() : Classification.sessionState(configured(statement));
+        }
+        if (calls(statement, HIDDEN_STATE)) {
+            return Classification.sessionState(Classification.ANY_SETTING);
         }
         if (calls(statement, LOCKING)) {
             return Classification.sessionState("");
