@@ -49,6 +49,7 @@ import io.multimed.protocol.statement.StatementText;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.value.ArrayValue;
 import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.ColumnOrigin;
 import io.multimed.protocol.value.ErrorField;
 import io.multimed.protocol.value.ErrorFields;
 import io.multimed.protocol.value.LargeValue;
@@ -93,8 +94,23 @@ class CodecTest {
             true, true, false, true, 8, false, 2, new Route(Route.Reason.NOT_PROVED, "function f()"), 77);
     private static final Column COLUMN =
             new Column("a", "b", Types.INTEGER, "int4", "java.lang.Integer", 10, 0, 11, 1, true, false, false, true);
+    private static final Column OF_TABLE = new Column(
+            "a",
+            "b",
+            Types.INTEGER,
+            "INT",
+            "java.lang.Integer",
+            10,
+            0,
+            10,
+            0,
+            true,
+            true,
+            false,
+            false,
+            new ColumnOrigin("", "thing", "shop", "id"));
     private static final Outcome.Rowset ROWSET = new Outcome.Rowset(
-            new ResultSetHead(3, false, List.of(COLUMN)), new Rows(1, false, new byte[] {4, 0, 0, 0, 1}));
+            new ResultSetHead(3, false, List.of(COLUMN, OF_TABLE)), new Rows(1, false, new byte[] {4, 0, 0, 0, 1}));
 
     static Stream<Message> messages() {
         TransactionMode mode = new TransactionMode(false, true, 4);

@@ -6,7 +6,7 @@ import io.multimed.engine.sql.FunctionNames;
 import io.multimed.engine.sql.Reading;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
-import io.multimed.server.dispatcher.routing.StatementClassifier;
+import io.multimed.server.dispatcher.classification.StatementClassifier;
 import java.util.Set;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;

@@ -6,15 +6,27 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.multimed.engine.dialect.CatalogReader;
+import io.multimed.engine.dialect.EngineValues;
+import io.multimed.engine.dialect.ResultStreaming;
+import io.multimed.engine.dialect.SessionSettings;
+import io.multimed.engine.extraction.JoinedStatements;
+import io.multimed.engine.extraction.PiggybackCommit;
+import io.multimed.engine.master.DdlCapture;
+import io.multimed.protocol.request.Describe;
+import io.multimed.protocol.request.ExecuteScript;
+import io.multimed.protocol.statement.StatementText;
 import io.multimed.server.testing.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -221,6 +233,94 @@ class ArchitectureTest {
         }
         assertThat(named).hasSizeGreaterThan(20);
         assertThat(there).as("tests that documents name").containsAll(named);
+    }
+
+    private static final String HANDLER = "io.multimed.server.dispatcher.ClientConnectionHandler";
+    private static final String STATEMENT = "io.multimed.server.dispatcher.statement.";
+
+    @ArchTest
+    static final ArchRule oneDoorForSqlOfRequests = noClasses()
+            .that()
+            .resideInAPackage("io.multimed.server..")
+            .and()
+            .doNotHaveFullyQualifiedName(HANDLER)
+            .and()
+            .doNotHaveFullyQualifiedName(STATEMENT + "StatementSlots")
+            .should()
+            .callMethod(Describe.class, "sql")
+            .orShould()
+            .callMethod(ExecuteScript.class, "statements")
+            .orShould()
+            .callMethod(StatementText.class, "sql")
+            .because("SQL of clients is classified before anything else: take a ClassifiedText (architecture 4.10)");
+
+    /** The classes of the server that pass a text of a client to an engine, and from where they have the text. */
+    private static final Map<String, String> CLASSES_THAT_PASS_SQL = Map.of(
+            STATEMENT + "StatementRunner",
+            "a ClassifiedText",
+            STATEMENT + "OutParameters",
+            "the StatementRunner, for a call",
+            STATEMENT + "Descriptions",
+            "a ClassifiedText",
+            "io.multimed.server.dispatcher.StatementActions",
+            "a ClassifiedText, which prepares another one",
+            "io.multimed.server.dispatcher.execution.PlanExecutor",
+            "the plan for a statement that every node runs",
+            "io.multimed.server.dispatcher.group.OptimisticTransactions",
+            "the ClassifiedText of a GroupedStatement",
+            "io.multimed.server.dispatcher.read.ReadTogether",
+            "the ClassifiedText of a ReadText",
+            "io.multimed.server.propagation.commit.Master",
+            "none: it asks the master whether it answers");
+
+    /** The methods by which a text reaches an engine: those of java.sql, and those of engines' modules. */
+    private static final Map<Class<?>, Set<String>> METHODS_THAT_PASS_SQL = Map.of(
+            Connection.class,
+            Set.of("createStatement", "nativeSQL", "prepareCall", "prepareStatement"),
+            CatalogReader.class,
+            Set.of("describe"),
+            SessionSettings.class,
+            Set.of("preparedText"),
+            ResultStreaming.class,
+            Set.of("joinReads"),
+            JoinedStatements.class,
+            Set.of("prepare"),
+            PiggybackCommit.class,
+            Set.of("text"),
+            DdlCapture.class,
+            Set.of("shareStatement"),
+            EngineValues.class,
+            Set.of("prepareForLarge"));
+
+    @ArchTest
+    static void sqlReachesEnginesThroughFewClasses(JavaClasses classes) {
+        Set<String> passing = new TreeSet<>();
+        Set<String> called = new TreeSet<>();
+        for (JavaClass each : classes) {
+            if (each.getPackageName().startsWith("io.multimed.server")) {
+                each.getMethodCallsFromSelf().stream()
+                        .filter(call -> METHODS_THAT_PASS_SQL.entrySet().stream()
+                                .anyMatch(entry -> entry.getValue().contains(call.getName())
+                                        && call.getTargetOwner().isAssignableTo(entry.getKey())))
+                        .forEach(call -> {
+                            passing.add(outer(each.getName()));
+                            called.add(call.getName());
+                        });
+            }
+        }
+        assertThat(called)
+                .as("methods that are called")
+                .containsAll(METHODS_THAT_PASS_SQL.values().stream()
+                        .flatMap(Set::stream)
+                        .filter(name -> !name.equals("nativeSQL"))
+                        .toList());
+        assertThat(passing)
+                .as("classes that pass SQL to an engine: let the StatementRunner run it, with its classification")
+                .isEqualTo(CLASSES_THAT_PASS_SQL.keySet());
+    }
+
+    private static String outer(String name) {
+        return name.replaceFirst("\\$.*", "");
     }
 
     @ArchTest

@@ -4,6 +4,7 @@ import io.multimed.jdbc.support.SelfWrapper;
 import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.ColumnOrigin;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -11,8 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes the columns of a result. Labels and types are known from the result itself. The origin of the columns
- * (table, nullability, auto-increment) costs one round trip, on the first call of a method that needs the origin.
+ * Describes the columns of a result. Labels and types are known from the result itself, and on some engines also the
+ * origin of the columns. Otherwise the origin (table, nullability, auto-increment) costs one round trip, on the first
+ * call of a method that needs the origin.
  */
 public record JdbcResultSetMetaData(List<Column> columns, StatementDescription description)
         implements ResultSetMetaData, SelfWrapper {
@@ -27,9 +29,14 @@ public record JdbcResultSetMetaData(List<Column> columns, StatementDescription d
 
     /** Returns the column as the engine's catalog describes it; null if the result cannot be described. */
     private @Nullable ColumnDescription origin(int index) throws SQLException {
-        column(index);
-        List<ColumnDescription> origins = description.columns();
-        return origins.size() == columns.size() ? origins.get(index - 1) : null;
+        return description.of(columns, column(index));
+    }
+
+    /** Returns the names of the column's table, which may be known from the result itself; null if nothing is known. */
+    private @Nullable ColumnOrigin names(int index) throws SQLException {
+        ColumnOrigin sent = column(index).origin();
+        ColumnDescription described = sent == null ? origin(index) : null;
+        return described == null ? sent : described.origin();
     }
 
     /**
@@ -101,8 +108,8 @@ public record JdbcResultSetMetaData(List<Column> columns, StatementDescription d
 
     @Override
     public String getSchemaName(int index) throws SQLException {
-        ColumnDescription origin = origin(index);
-        return origin == null ? "" : origin.schema();
+        ColumnOrigin names = names(index);
+        return names == null ? "" : names.schema();
     }
 
     @Override
@@ -117,15 +124,15 @@ public record JdbcResultSetMetaData(List<Column> columns, StatementDescription d
 
     @Override
     public String getTableName(int index) throws SQLException {
-        ColumnDescription origin = origin(index);
-        return origin == null ? "" : origin.table();
+        ColumnOrigin names = names(index);
+        return names == null ? "" : names.table();
     }
 
     @Override
     public String getCatalogName(int index) throws SQLException {
-        ColumnDescription origin = description.hasCatalogs() ? origin(index) : null;
         column(index);
-        return origin == null ? "" : origin.baseSchema();
+        ColumnOrigin names = description.hasCatalogs() ? names(index) : null;
+        return names == null ? "" : names.baseSchema();
     }
 
     @Override
@@ -136,9 +143,10 @@ public record JdbcResultSetMetaData(List<Column> columns, StatementDescription d
     @Override
     public String getColumnTypeName(int index) throws SQLException {
         Column column = column(index);
-        boolean mayCount = column.sqlType() == Types.SMALLINT
-                || column.sqlType() == Types.INTEGER
-                || column.sqlType() == Types.BIGINT;
+        boolean mayCount = column.origin() == null
+                && (column.sqlType() == Types.SMALLINT
+                        || column.sqlType() == Types.INTEGER
+                        || column.sqlType() == Types.BIGINT);
         // Only the master's catalog knows which columns are auto-increment columns; some engines' drivers add this
         // to the name.
         ColumnDescription origin = mayCount ? originIfAvailable(index) : null;

@@ -5,6 +5,8 @@ import io.multimed.protocol.request.Describe;
 import io.multimed.protocol.response.Described;
 import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.response.Described.ParameterDescription;
+import io.multimed.protocol.value.Column;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,30 @@ public final class StatementDescription {
     public List<ColumnDescription> columns() throws SQLException {
         Described described = described();
         return described == null ? List.of() : described.columns();
+    }
+
+    /**
+     * Returns the columns of a result with their origins: as far as known from the result itself, otherwise as the
+     * engine describes the statement.
+     */
+    public List<ColumnDescription> of(List<Column> result) throws SQLException {
+        boolean isKnown = result.stream().allMatch(StatementDescription::isDescribed);
+        return isKnown ? result.stream().map(ColumnDescription::of).toList() : columns();
+    }
+
+    /** Returns one column of a result with its origin; null if the statement cannot be described. */
+    @Nullable
+    ColumnDescription of(List<Column> result, Column column) throws SQLException {
+        if (isDescribed(column)) {
+            return ColumnDescription.of(column);
+        }
+        List<ColumnDescription> described = columns();
+        return described.size() == result.size() ? described.get(result.indexOf(column)) : null;
+    }
+
+    /** Returns whether the result itself contains everything about a column. */
+    private static boolean isDescribed(Column column) {
+        return column.origin() != null && column.nullable() != ResultSetMetaData.columnNullableUnknown;
     }
 
     /** Returns the parameters in order. */

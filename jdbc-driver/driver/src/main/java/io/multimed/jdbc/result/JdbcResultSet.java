@@ -273,7 +273,7 @@ public final class JdbcResultSet extends IndexedGetters {
         }
         RowEditor known = editor;
         if (known == null) {
-            known = RowEditor.of(connection, description.columns());
+            known = RowEditor.of(connection, description.of(columns));
             editor = known;
         }
         return known;

@@ -2,11 +2,13 @@ package io.multimed.protocol.response;
 
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.ColumnOrigin;
 import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 import java.sql.Types;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Reply to {@link io.multimed.protocol.request.Describe}.
@@ -68,6 +70,21 @@ public record Described(SessionStatus status, List<ParameterDescription> paramet
      * @param baseColumn name of the column in that table
      */
     public record ColumnDescription(Column column, String schema, String table, String baseSchema, String baseColumn) {
+        /**
+         * Returns the description of a column whose result contained all properties.
+         *
+         * @throws NullPointerException if the column has no origin
+         */
+        public static ColumnDescription of(Column column) {
+            ColumnOrigin origin = Objects.requireNonNull(column.origin());
+            return new ColumnDescription(
+                    column, origin.schema(), origin.table(), origin.baseSchema(), origin.baseColumn());
+        }
+
+        public ColumnOrigin origin() {
+            return new ColumnOrigin(schema, table, baseSchema, baseColumn);
+        }
+
         void write(WireWriter out) {
             column.write(out);
             out.writeString(schema);

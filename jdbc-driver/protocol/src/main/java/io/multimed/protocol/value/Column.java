@@ -2,13 +2,15 @@ package io.multimed.protocol.value;
 
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A column of a result, as described by the ResultSetMetaData of the engine's driver.
  *
  * @param sqlType a constant of java.sql.Types
  * @param className class of the values that getObject of the engine's driver returns
- * @param nullable a constant of ResultSetMetaData
+ * @param nullable a constant of ResultSetMetaData; if it is unknown, so is {@code autoIncrement}
+ * @param origin null if the engine has not sent it with the result
  */
 public record Column(
         String label,
@@ -23,7 +25,46 @@ public record Column(
         boolean signed,
         boolean autoIncrement,
         boolean caseSensitive,
-        boolean currency) {
+        boolean currency,
+        @Nullable ColumnOrigin origin) {
+    private static final int SIGNED = 1;
+    private static final int AUTO_INCREMENT = 2;
+    private static final int CASE_SENSITIVE = 4;
+    private static final int CURRENCY = 8;
+    private static final int HAS_ORIGIN = 16;
+
+    /** Creates a column without an origin. */
+    public Column(
+            String label,
+            String name,
+            int sqlType,
+            String typeName,
+            String className,
+            int precision,
+            int scale,
+            int displaySize,
+            int nullable,
+            boolean signed,
+            boolean autoIncrement,
+            boolean caseSensitive,
+            boolean currency) {
+        this(
+                label,
+                name,
+                sqlType,
+                typeName,
+                className,
+                precision,
+                scale,
+                displaySize,
+                nullable,
+                signed,
+                autoIncrement,
+                caseSensitive,
+                currency,
+                null);
+    }
+
     public void write(WireWriter out) {
         out.writeString(label);
         out.writeString(name);
@@ -34,7 +75,14 @@ public record Column(
         out.writeInt(scale);
         out.writeInt(displaySize);
         out.writeByte(nullable);
-        out.writeByte((signed ? 1 : 0) | (autoIncrement ? 2 : 0) | (caseSensitive ? 4 : 0) | (currency ? 8 : 0));
+        out.writeByte((signed ? SIGNED : 0)
+                | (autoIncrement ? AUTO_INCREMENT : 0)
+                | (caseSensitive ? CASE_SENSITIVE : 0)
+                | (currency ? CURRENCY : 0)
+                | (origin == null ? 0 : HAS_ORIGIN));
+        if (origin != null) {
+            origin.write(out);
+        }
     }
 
     public static Column read(WireReader in) {
@@ -58,9 +106,10 @@ public record Column(
                 scale,
                 displaySize,
                 nullable,
-                (flags & 1) != 0,
-                (flags & 2) != 0,
-                (flags & 4) != 0,
-                (flags & 8) != 0);
+                (flags & SIGNED) != 0,
+                (flags & AUTO_INCREMENT) != 0,
+                (flags & CASE_SENSITIVE) != 0,
+                (flags & CURRENCY) != 0,
+                (flags & HAS_ORIGIN) != 0 ? ColumnOrigin.read(in) : null);
     }
 }

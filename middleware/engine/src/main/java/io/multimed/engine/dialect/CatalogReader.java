@@ -1,17 +1,21 @@
 package io.multimed.engine.dialect;
 
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.TableNames;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the engine's catalog, and determines which changes affect the results. Stateless. */
+/**
+ * Reads the engine's catalog, determines which changes affect the results, and describes statements. Stateless.
+ */
 public interface CatalogReader {
     /** Reads the facts on the schema that classification depends on from the master's catalog. */
     SchemaFacts schemaFacts(Connection master) throws SQLException;
@@ -43,6 +47,29 @@ public interface CatalogReader {
      */
     default boolean outdatesConnections(WriteSet writeSet) {
         return false;
+    }
+
+    /** Receives the description of a statement. */
+    @FunctionalInterface
+    interface Described<T> {
+        /** @param columns null if the statement returns no rows, or if its rows are not known before its execution */
+        T of(ParameterMetaData parameters, @Nullable ResultSetMetaData columns) throws SQLException;
+    }
+
+    /**
+     * Describes a statement of a client without running the statement, in the session of the connection.
+     *
+     * @param classification of the text, from which the engine's module may conclude what would run
+     * @param own whether the session may contain state of the client, or a transaction; otherwise the session is
+     *     read-only, and other clients use it afterwards
+     * @param result receives the metadata of the engine's driver, which end with the call
+     */
+    default <T> T describe(
+            Connection connection, String sql, Classification classification, boolean own, Described<T> result)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            return result.of(statement.getParameterMetaData(), statement.getMetaData());
+        }
     }
 
     /** Returns the engine's metadata: those of its driver, with corrections where they are wrong. */

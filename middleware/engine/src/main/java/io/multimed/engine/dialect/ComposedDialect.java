@@ -1,5 +1,6 @@
 package io.multimed.engine.dialect;
 
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.TableNames;
@@ -160,6 +161,11 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
+    public void beginDescription(Connection connection) throws SQLException {
+        transactions.beginDescription(connection);
+    }
+
+    @Override
     public void retryStalePlans(Connection connection, boolean retry) throws SQLException {
         transactions.retryStalePlans(connection, retry);
     }
@@ -247,6 +253,13 @@ public final class ComposedDialect implements SqlDialect {
     @Override
     public boolean outdatesConnections(WriteSet writeSet) {
         return catalog.outdatesConnections(writeSet);
+    }
+
+    @Override
+    public <T> T describe(
+            Connection connection, String sql, Classification classification, boolean own, Described<T> result)
+            throws SQLException {
+        return catalog.describe(connection, sql, classification, own, result);
     }
 
     @Override

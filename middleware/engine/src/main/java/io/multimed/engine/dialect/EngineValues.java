@@ -3,10 +3,12 @@ package io.multimed.engine.dialect;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.ColumnOrigin;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
@@ -26,6 +28,17 @@ public interface EngineValues {
      */
     @Nullable
     Object read(ResultSet rows, int index, Column column) throws SQLException;
+
+    /**
+     * Returns where a column of a result comes from. The engine's driver then also knows, without a request to the
+     * engine, whether the column may be null, and whether it is an auto-increment column. Null if the driver would have
+     * to ask the engine.
+     *
+     * @param index from 1
+     */
+    default @Nullable ColumnOrigin origin(ResultSetMetaData columns, int index) throws SQLException {
+        return null;
+    }
 
     /**
      * Returns a text column in UTF-8, directly from the bytes of the engine's driver if possible; null if the column is

@@ -32,6 +32,14 @@ public interface TransactionSettings {
         forbidChanges(connection);
     }
 
+    /**
+     * Begins a transaction for the description of a statement or of the catalog, which ends by a commit. No transaction
+     * is open. Where {@link CatalogReader#describe} itself begins and ends one, switches to auto-commit.
+     */
+    default void beginDescription(Connection connection) throws SQLException {
+        beginRead(connection);
+    }
+
     /** Begins a transaction whose snapshot is that of now, at a level with one snapshot. Auto-commit is off. */
     default void beginSnapshot(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

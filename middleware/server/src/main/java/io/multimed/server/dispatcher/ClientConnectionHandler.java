@@ -21,6 +21,8 @@ import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.wire.MessageType;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;
 import io.multimed.server.dispatcher.admission.RoutingClass;
+import io.multimed.server.dispatcher.classification.AsynchronousClassifier;
+import io.multimed.server.dispatcher.classification.ClassifiedText;
 import io.multimed.server.dispatcher.execution.PlanExecutor;
 import io.multimed.server.dispatcher.execution.RouteExplanation;
 import io.multimed.server.dispatcher.request.ErrorReports;
@@ -34,7 +36,6 @@ import io.multimed.server.dispatcher.session.PinnedResource;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.Cancellation;
-import io.multimed.server.dispatcher.statement.CatalogCalls;
 import io.multimed.server.dispatcher.statement.Descriptions;
 import io.multimed.server.dispatcher.statement.LargeResults;
 import io.multimed.server.dispatcher.statement.LastGeneratedKey;
@@ -48,7 +49,6 @@ import io.multimed.server.observation.ClientObserver;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +66,7 @@ public final class ClientConnectionHandler {
     private final ClientContext client;
     private final TransactionState transaction;
     private final StatementRunner runner;
+    private final Descriptions descriptions;
     private final StatementActions actions;
     private final SessionRights rights;
     private final AdministrationHandler administration;
@@ -82,6 +83,8 @@ public final class ClientConnectionHandler {
         this.client = context(identity, observer, shared);
         this.transaction = client.transaction();
         this.runner = new StatementRunner(client.statements(), shared.dialect().values());
+        this.descriptions =
+                new Descriptions(shared.dialect(), client.statements().cancellation());
         this.actions = new StatementActions(
                 identity.role(),
                 shared.classifier(),
@@ -200,21 +203,32 @@ public final class ClientConnectionHandler {
         }
     }
 
-    private void runOnCatalog(StatementTask task) {
-        executor.execute(router.planCatalog(), task);
-    }
-
     public void describe(int sequence, Describe request, Reply answer) {
-        admission.admit("", answer, reply -> describeAdmitted(sequence, request, reply));
+        Reply observed = observed(MessageType.DESCRIBE, request::sql, answer);
+        admission.admit(
+                "",
+                observed,
+                reply -> shared.classifier().classify(request.sql(), text -> describe(sequence, text, reply)));
     }
 
-    private void describeAdmitted(int sequence, Describe request, Reply reply) {
-        runOnCatalog(task(
+    /** Describes a statement where the statement would run, see {@link StatementRouter#planDescription}. */
+    private void describe(int sequence, ClassifiedText text, Reply reply) {
+        Classification classification = text.classification();
+        if (classification.kind().isDispatchers()) {
+            reply.send(Descriptions.NOTHING.withStatus(status()));
+            return;
+        }
+        StatementTask task = description(
                 sequence,
-                request.mode(),
-                Classification.read(Set.of()),
                 reply,
-                (connection, whole) -> Descriptions.describe(connection, request.sql(), shared.dialect())));
+                (connection, whole) -> descriptions.describe(connection, text, transaction.leaseOrNull() != null));
+        executor.execute(router.planDescription(classification), task);
+    }
+
+    /** Returns the task of a description, which neither begins a transaction nor runs as an update. */
+    private StatementTask description(int sequence, Reply reply, StatementTask.Description action) {
+        Classification catalog = Classification.of(Classification.Kind.CATALOG);
+        return task(sequence, TransactionMode.DEFAULT, catalog, reply, action).with(TransactionMode.DEFAULT);
     }
 
     public void execute(int sequence, Execute request, Reply answer) {
@@ -224,14 +238,11 @@ public final class ClientConnectionHandler {
     }
 
     private void execute(int sequence, Execute request, String sql, Reply reply) {
-        boolean several = sql.indexOf(';') >= 0;
-        StatementTask.Action action = (connection, whole) -> runner.execute(
-                connection, request.text(), sql, request.parameters(), request.options(), whole || several);
         shared.classifier()
                 .classify(
                         sql,
-                        unlimited -> limit(unlimited, request, sql, classification -> {
-                            if (classification.kind() == Classification.Kind.EXPLAIN_ROUTE) {
+                        unlimited -> limit(unlimited, request, text -> {
+                            if (text.classification().kind() == Classification.Kind.EXPLAIN_ROUTE) {
                                 shared.classifier()
                                         .run(() -> explain(
                                                 sequence,
@@ -239,25 +250,22 @@ public final class ClientConnectionHandler {
                                                 shared.classifier().explained(sql),
                                                 reply));
                             } else {
-                                run(sequence, request, sql, classification, reply, action);
+                                run(sequence, request, sql, text, reply);
                             }
                         }));
     }
 
-    private void run(
-            int sequence,
-            Execute request,
-            String sql,
-            Classification classification,
-            Reply reply,
-            StatementTask.Action action) {
+    private void run(int sequence, Execute request, String sql, ClassifiedText text, Reply reply) {
+        boolean several = sql.indexOf(';') >= 0;
+        StatementTask.Action action = (connection, whole) -> runner.execute(
+                connection, request.text(), text, request.parameters(), request.options(), whole || several);
         StatementTask task;
         try {
-            RoutingClass routingClass = classOf(classification, sql);
-            StatementTask.Action measured = classification.changesNothing()
+            RoutingClass routingClass = classOf(text);
+            StatementTask.Action measured = text.classification().changesNothing()
                     ? StatementActions.measured(sql, shared.routingClasses().costs(), action)
                     : action;
-            task = task(sequence, request, sql, classification, reply, measured).with(routingClass);
+            task = task(sequence, request, text, reply, measured).with(routingClass);
         } catch (SQLException | RuntimeException e) {
             reply.send(ErrorReports.report(e, ErrorReports.MIDDLEWARE, status()));
             return;
@@ -266,81 +274,72 @@ public final class ClientConnectionHandler {
     }
 
     /**
-     * Passes on the classification within the client's rights. The master checks the privileges of a statement by
-     * itself if the client's transaction, or its session's state, is there.
+     * Passes on the text with its classification within the client's rights. The master checks the privileges of a
+     * statement by itself if the client's transaction, or its session's state, is there.
      */
-    private void limit(Classification classification, Execute request, String sql, Consumer<Classification> then) {
+    private void limit(ClassifiedText text, Execute request, Consumer<ClassifiedText> then) {
         boolean onMaster = (transaction.isOpen() && transaction.isOnMaster()) || transaction.isPinned();
         if (onMaster) {
-            then.accept(limited(classification, request.mode()));
+            then.accept(limited(text, request.mode()));
             return;
         }
         boolean repeatable = client.statements().uploads().isEmpty();
-        rights.limit(
-                classification,
+        text.within(
+                rights,
                 transaction.modes().over(request.mode()).readOnly(),
-                sql,
                 repeatable ? statement -> runner.bind(statement, 1, request.parameters()) : null,
                 then);
     }
 
-    /** Returns the classification within the client's rights. */
-    private Classification limited(Classification classification, TransactionMode asked) {
-        return rights.limit(classification, transaction.modes().over(asked).readOnly());
+    /** Returns the text with its classification within the client's rights. */
+    private ClassifiedText limited(ClassifiedText text, TransactionMode asked) {
+        return text.within(rights, transaction.modes().over(asked).readOnly());
     }
 
     /** Returns the routing class of a statement; null if it has none, because it is no read. */
-    private @Nullable RoutingClass classOf(Classification classification, String sql) throws SQLException {
-        return classification.changesNothing() ? shared.routingClasses().of(classification, sql) : null;
+    private @Nullable RoutingClass classOf(ClassifiedText text) throws SQLException {
+        return text.classification().changesNothing()
+                ? shared.routingClasses().of(text.classification(), text.sql())
+                : null;
     }
 
     /** Answers EXPLAIN ROUTE. The statement is classified and planned as usual, but not executed. */
     private void explain(int sequence, Execute request, String sql, Reply reply) {
         shared.classifier().classify(sql, unlimited -> {
-            Classification classification = limited(unlimited, request.mode());
+            ClassifiedText text = limited(unlimited, request.mode());
             RoutingClass routingClass;
             try {
-                routingClass = classOf(classification, sql);
+                routingClass = classOf(text);
             } catch (SQLException e) {
                 reply.send(ErrorReports.report(e, ErrorReports.MIDDLEWARE, status()));
                 return;
             }
             TransactionMode mode = transaction.modes().over(request.mode());
-            StatementTask task = task(sequence, request.mode(), classification, reply, (connection, whole) -> {
+            StatementTask task = task(sequence, request.mode(), text.classification(), reply, (connection, whole) -> {
                 throw new IllegalStateException("an explained statement does not run");
             });
-            StatementTask explained = readsBeforeWrite
-                    .decide(classification, sql, mode, request)
-                    .applyTo(task)
-                    .with(routingClass);
+            StatementTask explained =
+                    readsBeforeWrite.decide(text, mode, request).applyTo(task).with(routingClass);
             reply.send(new RouteExplanation(
                             shared.server(),
                             shared.status().get(),
                             explained,
                             router.plan(explained),
                             request.text().prepared(),
-                            shared.reads()
-                                    .cacheable(
-                                            classification, sql, client.zone().present(), request.parameters()))
+                            shared.reads().cacheable(text, client.zone().present(), request.parameters()))
                     .asResult(status()));
         });
     }
 
     private StatementTask task(
-            int sequence,
-            Execute request,
-            String sql,
-            Classification classification,
-            Reply reply,
-            StatementTask.Action action) {
+            int sequence, Execute request, ClassifiedText text, Reply reply, StatementTask.Action action) {
         TransactionMode mode = transaction.modes().over(request.mode());
-        ReadsBeforeWrite.Decision decision = readsBeforeWrite.decide(classification, sql, mode, request);
+        ReadsBeforeWrite.Decision decision = readsBeforeWrite.decide(text, mode, request);
         if (decision.dependencies() != null && !transaction.isOpen()) {
-            transaction.predict(sql);
+            transaction.predict(text.sql());
         }
-        StatementTask.Action suitable =
-                actions.of(classification, sql, request, mode, decision.precedesWrites(), action);
-        return decision.applyTo(task(sequence, request.mode(), classification, reply, suitable));
+        StatementTask.Action suitable = actions.of(text, request, mode, decision.precedesWrites(), action);
+        return decision.applyTo(task(sequence, request.mode(), text.classification(), reply, suitable));
     }
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {
@@ -350,20 +349,13 @@ public final class ClientConnectionHandler {
     }
 
     private void executeBatch(int sequence, ExecuteBatch request, String sql, Reply reply) {
-        shared.classifier()
-                .classify(
-                        sql,
-                        classification -> run(
-                                sql,
-                                task(
-                                        sequence,
-                                        request.mode(),
-                                        limited(classification, request.mode()).inBatch(),
-                                        reply,
-                                        actions.withDefaultQuoting(
-                                                classification,
-                                                (connection, whole) -> runner.executeBatch(
-                                                        connection, sql, request.rows(), request.options())))));
+        shared.classifier().classify(sql, text -> {
+            ClassifiedText batch = limited(text, request.mode()).inBatch();
+            StatementTask.Action action = actions.withDefaultQuoting(
+                    text.classification(),
+                    (connection, whole) -> runner.executeBatch(connection, batch, request.rows(), request.options()));
+            run(sql, task(sequence, request.mode(), batch.classification(), reply, action));
+        });
     }
 
     public void executeScript(int sequence, ExecuteScript request, Reply answer) {
@@ -373,36 +365,24 @@ public final class ClientConnectionHandler {
     }
 
     private void executeScript(int sequence, ExecuteScript request, List<String> texts, Reply reply) {
-        shared.classifier()
-                .classifyBatch(
-                        texts,
-                        classification -> run(
-                                texts.size() == 1 ? texts.get(0) : "",
-                                task(
-                                        sequence,
-                                        request.mode(),
-                                        limited(classification, request.mode()),
-                                        reply,
-                                        actions.withDefaultQuoting(
-                                                classification,
-                                                (connection, whole) ->
-                                                        runner.executeScript(connection, texts, request.options())))));
+        shared.classifier().classifyBatch(texts, unlimited -> {
+            ClassifiedText script = limited(unlimited, request.mode());
+            StatementTask.Action action = actions.withDefaultQuoting(
+                    unlimited.classification(),
+                    (connection, whole) -> runner.executeScript(connection, script, request.options()));
+            run(
+                    texts.size() == 1 ? texts.get(0) : "",
+                    task(sequence, request.mode(), script.classification(), reply, action));
+        });
     }
 
     public void catalogCall(int sequence, CatalogCall request, Reply answer) {
-        admission.admit("", answer, reply -> catalogCallAdmitted(sequence, request, reply));
-    }
-
-    private void catalogCallAdmitted(int sequence, CatalogCall request, Reply reply) {
-        runOnCatalog(task(
-                sequence,
-                request.mode(),
-                Classification.read(Set.of()),
-                reply,
-                (connection, whole) -> CatalogCalls.call(
-                        shared.dialect().catalog(connection),
-                        request,
-                        shared.dialect().values())));
+        Reply observed = observed(MessageType.CATALOG_CALL, () -> "DatabaseMetaData." + request.method(), answer);
+        admission.admit("", observed, reply -> {
+            StatementTask call =
+                    description(sequence, reply, (connection, whole) -> descriptions.call(connection, request));
+            executor.execute(router.planCatalog(), call);
+        });
     }
 
     public void fetch(Fetch request, Reply reply) {

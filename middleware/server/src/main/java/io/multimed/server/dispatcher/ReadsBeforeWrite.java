@@ -4,6 +4,7 @@ import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.value.Parameter;
+import io.multimed.server.dispatcher.classification.ClassifiedText;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.routing.StatementRouter;
 import io.multimed.server.dispatcher.session.TransactionState;
@@ -58,7 +59,8 @@ final class ReadsBeforeWrite {
      *
      * @param mode of the statement's transaction
      */
-    Decision decide(Classification classification, String sql, TransactionMode mode, Execute request) {
+    Decision decide(ClassifiedText text, TransactionMode mode, Execute request) {
+        Classification classification = text.classification();
         List<Parameter> parameters = request.parameters();
         if (request.options().fetchSize() == 0 && mayRunBeforeBegin(classification, mode, parameters)) {
             return new Decision(true, null, false);
@@ -66,9 +68,9 @@ final class ReadsBeforeWrite {
         if (!router.mayPrecedeWrites(classification, mode)) {
             return NO;
         }
-        Dependencies dependencies = shared.reads().dependencies(classification, sql, parameters);
+        Dependencies dependencies = shared.reads().dependencies(text, parameters);
         if (dependencies != null) {
-            return new Decision(false, dependencies, runsOnSatellite(sql, dependencies));
+            return new Decision(false, dependencies, runsOnSatellite(text.sql(), dependencies));
         }
         // a move would fail, and a read alone needs none: the schema may have changed
         return transaction.isTracked() && !mayMove()

@@ -8,6 +8,7 @@ import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
 import io.multimed.server.dispatcher.admission.StatementLimits;
 import io.multimed.server.dispatcher.cache.ResultCache;
+import io.multimed.server.dispatcher.classification.AsynchronousClassifier;
 import io.multimed.server.dispatcher.execution.ServerContext;
 import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;

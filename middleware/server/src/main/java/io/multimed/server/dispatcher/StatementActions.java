@@ -6,6 +6,8 @@ import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.dispatcher.admission.StatementCosts;
+import io.multimed.server.dispatcher.classification.AsynchronousClassifier;
+import io.multimed.server.dispatcher.classification.ClassifiedText;
 import io.multimed.server.dispatcher.group.GroupedStatement;
 import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
@@ -53,20 +55,20 @@ final class StatementActions {
      * @param precedesWrites as {@link StatementTask#precedesWrites}
      */
     StatementTask.Action of(
-            Classification classification,
-            String sql,
+            ClassifiedText text,
             Execute request,
             TransactionMode mode,
             boolean precedesWrites,
             StatementTask.Action action) {
+        Classification classification = text.classification();
         if (classification.has(Classification.Trait.PREPARES)) {
-            return withPreparedTextClassified(sql, action);
+            return withPreparedTextClassified(text, action);
         }
         if (classification.has(Classification.Trait.DEFAULT_QUOTING)) {
             return withDefaultQuoting(classification, action);
         }
         if (classification.isPureRead() && (mode.autoCommit() || mode.readOnly() || precedesWrites)) {
-            ShortRead read = reads.of(classification, sql, zone.present(), request, runner, action);
+            ShortRead read = reads.of(text, zone.present(), request, runner, action);
             return read == null ? action : read;
         }
         if (classification.kind() != Classification.Kind.MASTER
@@ -77,7 +79,7 @@ final class StatementActions {
             return action;
         }
         Set<String> shareable = classification.has(Classification.Trait.SHAREABLE) ? classification.tables() : Set.of();
-        GroupedStatement grouped = groupedStatements.of(role, sql, shareable, request, mode, runner, action);
+        GroupedStatement grouped = groupedStatements.of(role, text, shareable, request, mode, runner, action);
         return grouped == null ? action : grouped;
     }
 
@@ -108,9 +110,9 @@ final class StatementActions {
      * Has the engine return the text that the statement prepares, on the same connection, and classifies this text
      * before the engine executes the statement.
      */
-    private StatementTask.Action withPreparedTextClassified(String sql, StatementTask.Action action) {
+    private StatementTask.Action withPreparedTextClassified(ClassifiedText text, StatementTask.Action action) {
         return (connection, whole) -> {
-            Classification inner = classifier.classifyNow(dialect.preparedText(connection, sql));
+            Classification inner = classifier.classifyNow(dialect.preparedText(connection, text.sql()));
             if (!inner.canBePrepared()) {
                 throw new SQLException(
                         inner.kind() == Classification.Kind.REFUSED

@@ -16,6 +16,11 @@ public final class MySqlTransactions implements TransactionSettings {
         forbidChanges(connection);
     }
 
+    @Override
+    public void beginDescription(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
+    }
+
     /**
      * Sets the level on the driver's connection. The pool does not notice, and therefore does not reset the level at
      * each return. The driver remembers the level that it has set, and sends nothing if the level is the same.

@@ -4,10 +4,13 @@ import com.mysql.cj.jdbc.JdbcConnection;
 import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.mysql.schema.RowText;
 import io.multimed.engine.mysql.sql.MySqlReadRules;
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.TableNames;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ParameterMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -58,6 +61,19 @@ public final class MySqlCatalog implements CatalogReader {
                 .unwrap(JdbcConnection.class)
                 .serverPrepareStatement(connection.nativeSQL(query))
                 .close();
+    }
+
+    @Override
+    public <T> T describe(
+            Connection connection, String sql, Classification classification, boolean own, Described<T> result)
+            throws SQLException {
+        // This statement sends nothing to the engine.
+        try (PreparedStatement text = connection.unwrap(JdbcConnection.class).clientPrepareStatement(sql)) {
+            ParameterMetaData parameters = text.getParameterMetaData();
+            return PreparedDescription.isPossible(sql, classification)
+                    ? new PreparedDescription(connection, sql, classification).describe(own, parameters, result)
+                    : result.of(parameters, null);
+        }
     }
 
     /** A schema of these engines is a catalog in terms of JDBC. */

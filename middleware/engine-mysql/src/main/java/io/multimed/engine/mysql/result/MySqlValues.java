@@ -4,15 +4,18 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.multimed.engine.dialect.EngineValues;
 import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.ColumnOrigin;
 import io.multimed.protocol.value.OtherValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +36,16 @@ public final class MySqlValues implements EngineValues {
             case Types.DATE -> column.typeName().equals("YEAR") ? year(rows, index) : sent(rows, index);
             default -> rows.getString(index);
         };
+    }
+
+    /** Returns the names that the engine sends with each result. A schema is a catalog in terms of JDBC. */
+    @Override
+    public ColumnOrigin origin(ResultSetMetaData columns, int index) throws SQLException {
+        return new ColumnOrigin(
+                columns.getSchemaName(index),
+                columns.getTableName(index),
+                columns.getCatalogName(index),
+                Objects.requireNonNullElse(columns.getColumnName(index), ""));
     }
 
     /** Returns 3: the value as received, in the text of the statement, and in the packet. */

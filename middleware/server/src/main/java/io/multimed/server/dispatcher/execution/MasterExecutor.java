@@ -182,6 +182,9 @@ public final class MasterExecutor {
      */
     private void runInTransaction(Lease lease, StatementTask task, boolean first, long seen) {
         Response response;
+        if (task.isDescription()) {
+            lease.markSessionChanged(); // code of users may have run, although nothing of the statement has
+        }
         try {
             Response result = first ? session.runFirst(lease, task, false) : session.execute(lease, task, false);
             transaction.succeeded(!task.classification().leavesNothingToCommit());
@@ -250,7 +253,11 @@ public final class MasterExecutor {
 
     /** Runs a read on the client's pinned connection, on which the engine does not refuse changes otherwise. */
     private Response readPinned(Lease lease, StatementTask task) throws SQLException {
-        server.dialect().beginRead(lease.connection());
+        if (task.isDescription()) {
+            server.dialect().beginDescription(lease.connection());
+        } else {
+            server.dialect().beginRead(lease.connection());
+        }
         Response result = task.run(lease.connection(), true);
         session.endRead(lease.connection());
         return result;
@@ -264,6 +271,7 @@ public final class MasterExecutor {
         return failure instanceof SQLException refusal
                 && server.dialect().isReadOnlyRefusal(refusal)
                 && task.classification().changesNothing()
+                && !task.isDescription()
                 && !task.mode().readOnly()
                 && !transaction.modes().isSingleStatementReadOnly();
     }

@@ -2,7 +2,7 @@ package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.writeset.WriteSet;
-import io.multimed.server.dispatcher.routing.StatementClassifier;
+import io.multimed.server.dispatcher.classification.StatementClassifier;
 import io.multimed.server.propagation.commit.Master;
 
 /**

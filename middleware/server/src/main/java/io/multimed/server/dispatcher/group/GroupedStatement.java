@@ -9,6 +9,7 @@ import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.value.Parameter;
+import io.multimed.server.dispatcher.classification.ClassifiedText;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner;
@@ -49,7 +50,7 @@ public final class GroupedStatement implements StatementTask.Action {
     private final GroupCapabilities capabilities;
     private final SqlDialect dialect;
     private final @Nullable String role;
-    private final String sql;
+    private final ClassifiedText text;
     private final Set<String> shareableTables;
     private final List<Parameter> parameters;
 
@@ -63,7 +64,7 @@ public final class GroupedStatement implements StatementTask.Action {
             StatementRunner runner,
             GroupCapabilities capabilities,
             @Nullable String role,
-            String sql,
+            ClassifiedText text,
             Set<String> shareableTables,
             List<Parameter> parameters) {
         this.plain = plain;
@@ -72,7 +73,7 @@ public final class GroupedStatement implements StatementTask.Action {
         this.capabilities = capabilities;
         this.dialect = capabilities.dialect();
         this.role = role;
-        this.sql = sql;
+        this.text = text;
         this.shareableTables = shareableTables;
         this.parameters = parameters;
     }
@@ -129,7 +130,7 @@ public final class GroupedStatement implements StatementTask.Action {
      */
     StatementRunner.Sealed runSealed(Connection connection, Receipt receipt, boolean durable) throws SQLException {
         long begin = System.nanoTime();
-        StatementRunner.Sealed sealed = runner.executeSealed(connection, single(), sql, parameters, receipt, durable);
+        StatementRunner.Sealed sealed = runner.executeSealed(connection, single(), text, parameters, receipt, durable);
         latency.ranInGroup(System.nanoTime() - begin);
         return sealed;
     }
@@ -159,7 +160,7 @@ public final class GroupedStatement implements StatementTask.Action {
     }
 
     String sql() {
-        return sql;
+        return text.sql();
     }
 
     Set<String> tables() {
@@ -186,7 +187,7 @@ public final class GroupedStatement implements StatementTask.Action {
     /** Runs the statement in a transaction shared with other members of its group. */
     Executed runShared(Connection connection) throws SQLException {
         long begin = System.nanoTime();
-        Executed executed = runner.executeShared(connection, sql, parameters);
+        Executed executed = runner.executeShared(connection, text, parameters);
         latency.ranInGroup(System.nanoTime() - begin);
         return executed;
     }
@@ -200,7 +201,7 @@ public final class GroupedStatement implements StatementTask.Action {
         try {
             return latency.decidesToShare()
                     && parameters.stream().allMatch(GroupedStatement::isShort)
-                    && runner.addTo(message, sql, parameters, latency.asksKey());
+                    && runner.addTo(message, text, parameters, latency.asksKey());
         } catch (SQLException e) {
             LOG.debug("a statement cannot be sent together with others", e);
             return false;

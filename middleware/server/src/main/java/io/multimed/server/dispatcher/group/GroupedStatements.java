@@ -10,6 +10,7 @@ import io.multimed.protocol.value.ArrayValue;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.value.TypedNull;
 import io.multimed.protocol.value.UploadedValue;
+import io.multimed.server.dispatcher.classification.ClassifiedText;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.util.Set;
@@ -50,7 +51,7 @@ public final class GroupedStatements {
     @Nullable
     public GroupedStatement of(
             @Nullable String role,
-            String sql,
+            ClassifiedText text,
             Set<String> shareableTables,
             Execute request,
             TransactionMode mode,
@@ -64,9 +65,9 @@ public final class GroupedStatements {
         if (role != null && (!capabilities.roles() || tables.isEmpty())) {
             return null;
         }
-        LatencyEstimator latency = estimators.get(new Text(role, sql), this::createEstimator);
+        LatencyEstimator latency = estimators.get(new Text(role, text.sql()), this::createEstimator);
         return latency.parameters() == request.parameters().size()
-                ? new GroupedStatement(plain, latency, runner, capabilities, role, sql, tables, request.parameters())
+                ? new GroupedStatement(plain, latency, runner, capabilities, role, text, tables, request.parameters())
                 : null;
     }
 

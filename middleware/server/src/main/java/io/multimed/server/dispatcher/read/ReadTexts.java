@@ -12,6 +12,7 @@ import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.value.UploadedValue;
 import io.multimed.server.dispatcher.cache.CacheableRead;
 import io.multimed.server.dispatcher.cache.ResultCache;
+import io.multimed.server.dispatcher.classification.ClassifiedText;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.propagation.freshness.Dependencies;
@@ -56,16 +57,16 @@ public final class ReadTexts {
      */
     @Nullable
     public ShortRead of(
-            Classification classification,
-            String sql,
+            ClassifiedText classified,
             String zone,
             Execute request,
             StatementRunner runner,
             StatementTask.Action action) {
+        Classification classification = classified.classification();
         if (!isPlain(classification) || !isPlain(request)) {
             return null;
         }
-        ReadText text = texts.get(sql, this::read);
+        ReadText text = texts.get(classified.sql(), this::read);
         return text.parameters() == request.parameters().size()
                 ? new ShortRead(
                         action, text, cache.of(classification, text, request.parameters(), zone), runner, request)
@@ -73,12 +74,12 @@ public final class ReadTexts {
     }
 
     /** Returns a read as one whose result may be kept if it is prepared; null if the result must not be kept. */
-    public @Nullable CacheableRead cacheable(
-            Classification classification, String sql, String zone, List<Parameter> parameters) {
+    public @Nullable CacheableRead cacheable(ClassifiedText classified, String zone, List<Parameter> parameters) {
+        Classification classification = classified.classification();
         if (!isPlain(classification)) {
             return null;
         }
-        ReadText text = texts.get(sql, this::read);
+        ReadText text = texts.get(classified.sql(), this::read);
         return text.parameters() == parameters.size() ? cache.of(classification, text, parameters, zone) : null;
     }
 
@@ -88,11 +89,12 @@ public final class ReadTexts {
     }
 
     /** Returns on what the result of a read depends; null if that is unknown. */
-    public @Nullable Dependencies dependencies(Classification classification, String sql, List<Parameter> parameters) {
-        if (!isPlain(classification) || sql.length() > LONGEST_TEXT) {
+    public @Nullable Dependencies dependencies(ClassifiedText classified, List<Parameter> parameters) {
+        Classification classification = classified.classification();
+        if (!isPlain(classification) || classified.sql().length() > LONGEST_TEXT) {
             return null;
         }
-        ReadText text = texts.get(sql, this::read);
+        ReadText text = texts.get(classified.sql(), this::read);
         return text.parameters() == parameters.size() ? cache.dependencies(classification, text, parameters) : null;
     }
 

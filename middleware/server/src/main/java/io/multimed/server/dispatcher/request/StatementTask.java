@@ -47,6 +47,18 @@ public record StatementTask(
     }
 
     /**
+     * Describes a statement or the catalog. Nothing that it makes the engine run may change rows, and what it leaves in
+     * the engine's session may not reach other clients.
+     */
+    @FunctionalInterface
+    public interface Description extends Action {}
+
+    /** Returns whether the task is a description, and no statement of the client. */
+    public boolean isDescription() {
+        return action instanceof Description;
+    }
+
+    /**
      * Runs the action. If the virtual machine itself fails (memory, stack, a missing class), this client receives an
      * error, and other clients are not affected.
      *

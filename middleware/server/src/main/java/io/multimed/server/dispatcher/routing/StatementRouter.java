@@ -139,6 +139,13 @@ public final class StatementRouter {
         };
     }
 
+    /** Returns the plan for the description of a statement, which is refused where the statement is. */
+    public StatementPlan planDescription(Classification statement) {
+        boolean refused = statement.kind() == Classification.Kind.REFUSED
+                || (statement.kind() == Classification.Kind.SAME_SESSION && transaction.leaseOrNull() == null);
+        return refused && !transaction.hasFailedBeforeBegin() ? refuse(statement) : planCatalog();
+    }
+
     /**
      * Returns the plan for a query on the catalog. Such a query runs on the connection that sees the session's own
      * tables and changes.

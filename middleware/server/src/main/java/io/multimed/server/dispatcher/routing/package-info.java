@@ -1,4 +1,4 @@
-/** Where a statement runs: classification, plan, satellite (paper §3.3.2). */
+/** Where a statement runs: plan, satellite (paper §3.3.2). */
 @NullMarked
 package io.multimed.server.dispatcher.routing;
 

@@ -18,11 +18,10 @@ import org.jspecify.annotations.Nullable;
  * Executes the methods of a client's {@link DatabaseMetaData} on the engine's own driver. Calls exactly the methods of
  * that interface.
  */
-public final class CatalogCalls {
+final class CatalogCalls {
     private CatalogCalls() {}
 
-    public static CatalogAnswer call(DatabaseMetaData engine, CatalogCall request, EngineValues values)
-            throws SQLException {
+    static CatalogAnswer call(DatabaseMetaData engine, CatalogCall request, EngineValues values) throws SQLException {
         Method method = find(request);
         Object answer;
         try {

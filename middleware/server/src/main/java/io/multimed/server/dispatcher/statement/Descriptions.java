@@ -1,14 +1,17 @@
 package io.multimed.server.dispatcher.statement;
 
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.sql.Classification;
+import io.multimed.protocol.request.CatalogCall;
+import io.multimed.protocol.response.CatalogAnswer;
 import io.multimed.protocol.response.Described;
 import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.response.Described.ParameterDescription;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.value.Column;
+import io.multimed.server.dispatcher.classification.ClassifiedText;
 import java.sql.Connection;
 import java.sql.ParameterMetaData;
-import java.sql.PreparedStatement;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -16,7 +19,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Describes statements as the engine's own driver does, without running them. */
+/**
+ * Describes statements, without running them, and the engine's catalog, for one client. The client can cancel both.
+ * Used by one thread at a time.
+ */
 public final class Descriptions {
     /**
      * The SQLState with which an engine's driver reports that it cannot describe a parameter. The parameter is then
@@ -24,12 +30,48 @@ public final class Descriptions {
      */
     private static final String NOT_DESCRIBED = "S1C00";
 
-    private Descriptions() {}
+    /** Describes a statement that no engine knows: it has no parameters, and no columns before its execution. */
+    public static final Described NOTHING = new Described(SessionStatus.NONE, List.of(), List.of());
 
-    public static Described describe(Connection connection, String sql, SqlDialect dialect) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            List<ParameterDescription> parameters = parameters(statement.getParameterMetaData());
-            return new Described(SessionStatus.NONE, parameters, columns(statement.getMetaData(), dialect));
+    private final SqlDialect dialect;
+    private final Cancellation cancellation;
+
+    public Descriptions(SqlDialect dialect, Cancellation cancellation) {
+        this.dialect = dialect;
+        this.cancellation = cancellation;
+    }
+
+    private interface Step<T> {
+        T run() throws SQLException;
+    }
+
+    /** @param own as for {@link SqlDialect#describe} */
+    public Described describe(Connection connection, ClassifiedText text, boolean own) throws SQLException {
+        if (text.classification().has(Classification.Trait.DEFAULT_QUOTING)) {
+            dialect.requireDefaultQuoting(connection);
+        }
+        return cancellable(
+                connection,
+                () -> dialect.describe(
+                        connection,
+                        text.sql(),
+                        text.classification(),
+                        own,
+                        (parameters, columns) ->
+                                new Described(SessionStatus.NONE, parameters(parameters), columns(columns))));
+    }
+
+    /** Calls a method of the engine's metadata. */
+    public CatalogAnswer call(Connection connection, CatalogCall request) throws SQLException {
+        return cancellable(connection, () -> CatalogCalls.call(dialect.catalog(connection), request, dialect.values()));
+    }
+
+    private <T> T cancellable(Connection connection, Step<T> step) throws SQLException {
+        cancellation.beginUnlessCanceled(() -> dialect.cancel(connection));
+        try {
+            return step.run();
+        } finally {
+            cancellation.end();
         }
     }
 
@@ -60,8 +102,7 @@ public final class Descriptions {
         }
     }
 
-    private static List<ColumnDescription> columns(@Nullable ResultSetMetaData data, SqlDialect dialect)
-            throws SQLException {
+    private List<ColumnDescription> columns(@Nullable ResultSetMetaData data) throws SQLException {
         List<ColumnDescription> columns = new ArrayList<>();
         for (int i = 1; data != null && i <= data.getColumnCount(); i++) {
             columns.add(new ColumnDescription(

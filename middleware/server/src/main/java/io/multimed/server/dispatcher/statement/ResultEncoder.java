@@ -4,6 +4,7 @@ import io.multimed.engine.dialect.EngineValues;
 import io.multimed.engine.memory.ResultMeter;
 import io.multimed.protocol.response.Rows;
 import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.ColumnOrigin;
 import io.multimed.protocol.value.ValueCodec;
 import io.multimed.protocol.wire.WireWriter;
 import java.sql.ResultSet;
@@ -38,22 +39,36 @@ final class ResultEncoder {
     private @Nullable SQLException failure;
 
     ResultEncoder(ResultSet rows, EngineValues values) throws SQLException {
-        this(rows, values, null, null);
+        this(rows, values, Origins.LIKE_ON_EVERY_NODE, null, null);
+    }
+
+    /** What a result says about the tables of its columns, if the engine has sent this with the result. */
+    enum Origins {
+        /** The names of tables and columns, which are those of the master on every node. */
+        LIKE_ON_EVERY_NODE,
+        /** Also whether a column may be null, or is an auto-increment column: the master has sent the result. */
+        OF_THE_MASTER
     }
 
     /**
      * @param rows an engine's result set
-     * @param known columns of the same statement's last result, or null. If label, type, precision and scale are the
-     * same, the remaining properties are not requested again from the driver
+     * @param origins what the client may know of the columns' tables
+     * @param known columns of the same statement's last result, or null. If label, type, precision, scale and origin
+     * are the same, the remaining properties are not requested again from the driver
      * @param large takes large values, which are sent after their rows; null if large values are part of the rows
      */
-    ResultEncoder(ResultSet rows, EngineValues values, @Nullable List<Column> known, @Nullable LargeResults large)
+    ResultEncoder(
+            ResultSet rows,
+            EngineValues values,
+            Origins origins,
+            @Nullable List<Column> known,
+            @Nullable LargeResults large)
             throws SQLException {
         this.rows = rows;
         this.large = large;
-        ResultSetMetaData data = rows.getMetaData();
-        this.columns = known != null && areThose(known, data) ? known : columns(data);
         this.values = values;
+        ResultSetMetaData data = rows.getMetaData();
+        this.columns = known != null && areThose(known, data, origins) ? known : columns(data, origins);
     }
 
     List<Column> columns() {
@@ -122,7 +137,7 @@ final class ResultEncoder {
         }
     }
 
-    private static boolean areThose(List<Column> known, ResultSetMetaData data) throws SQLException {
+    private boolean areThose(List<Column> known, ResultSetMetaData data, Origins origins) throws SQLException {
         if (known.size() != data.getColumnCount()) {
             return false;
         }
@@ -132,26 +147,49 @@ final class ResultEncoder {
                     || column.sqlType() != data.getColumnType(i)
                     || !column.typeName().equals(data.getColumnTypeName(i))
                     || column.precision() != data.getPrecision(i)
-                    || column.scale() != data.getScale(i)) {
+                    || column.scale() != data.getScale(i)
+                    || !comesFrom(column, data, i, origins)) {
                 return false;
             }
         }
         return true;
     }
 
-    private static List<Column> columns(ResultSetMetaData data) throws SQLException {
+    private boolean comesFrom(Column known, ResultSetMetaData data, int i, Origins origins) throws SQLException {
+        ColumnOrigin origin = values.origin(data, i);
+        return Objects.equals(known.origin(), origin)
+                && (origin == null
+                        || (known.nullable() == nullable(data, i, origins)
+                                && known.autoIncrement() == isAutoIncrement(data, i, origins)));
+    }
+
+    private static int nullable(ResultSetMetaData data, int i, Origins origins) throws SQLException {
+        return origins == Origins.OF_THE_MASTER ? data.isNullable(i) : ResultSetMetaData.columnNullableUnknown;
+    }
+
+    private static boolean isAutoIncrement(ResultSetMetaData data, int i, Origins origins) throws SQLException {
+        return origins == Origins.OF_THE_MASTER && data.isAutoIncrement(i);
+    }
+
+    private List<Column> columns(ResultSetMetaData data, Origins origins) throws SQLException {
         List<Column> columns = new ArrayList<>(data.getColumnCount());
         for (int i = 1; i <= data.getColumnCount(); i++) {
-            columns.add(column(data, i));
+            columns.add(column(data, i, values.origin(data, i), origins));
         }
         return columns;
     }
 
     /**
-     * Returns the description of a column for the client. Omits properties that would require a query to the engine:
-     * base table, nullability, auto-increment.
+     * Returns the description of a column. Omits properties that would require a query to the engine: base table,
+     * nullability, auto-increment.
      */
     static Column column(ResultSetMetaData data, int i) throws SQLException {
+        return column(data, i, null, Origins.LIKE_ON_EVERY_NODE);
+    }
+
+    private static Column column(ResultSetMetaData data, int i, @Nullable ColumnOrigin origin, Origins origins)
+            throws SQLException {
+        Origins known = origin == null ? Origins.LIKE_ON_EVERY_NODE : origins;
         String label =
                 Objects.requireNonNullElse(data.getColumnLabel(i), ""); // an engine may permit an empty column name
         return new Column(
@@ -163,10 +201,11 @@ final class ResultEncoder {
                 data.getPrecision(i),
                 data.getScale(i),
                 data.getColumnDisplaySize(i),
-                ResultSetMetaData.columnNullableUnknown,
+                nullable(data, i, known),
                 data.isSigned(i),
-                false,
+                isAutoIncrement(data, i, known),
                 data.isCaseSensitive(i),
-                data.isCurrency(i));
+                data.isCurrency(i),
+                origin);
     }
 }

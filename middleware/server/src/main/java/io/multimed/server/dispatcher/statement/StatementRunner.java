@@ -19,6 +19,7 @@ import io.multimed.protocol.statement.StatementText;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.value.Warning;
+import io.multimed.server.dispatcher.classification.ClassifiedText;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -64,11 +65,12 @@ public final class StatementRunner {
     public Executed execute(
             Connection connection,
             StatementText text,
-            String sql,
+            ClassifiedText classified,
             List<Parameter> parameters,
             ExecuteOptions options,
             boolean whole)
             throws SQLException {
+        String sql = classified.sql();
         boolean streams = !whole && options.fetchSize() > 0;
         boolean wholeCursors = whole || connection.getAutoCommit();
         if (streams && values.streamsInTransactionsOnly() && connection.getAutoCommit()) {
@@ -83,8 +85,13 @@ public final class StatementRunner {
             }
             boolean rows = run(statement, sql, parameters, options.keys());
             lastKey.ran(statement);
-            Results results =
-                    new Results(statement, text.slot(), options.fetchSize(), whole, following(connection, whole));
+            Results results = new Results(
+                    statement,
+                    text.slot(),
+                    origins(classified),
+                    options.fetchSize(),
+                    whole,
+                    following(connection, whole));
             Outcome.Rowset keys =
                     keys(statement, options); // some engines' drivers lose the generated keys at the first result
             List<Outcome> outcomes = results.collect(rows);
@@ -100,6 +107,14 @@ public final class StatementRunner {
                 statement.close();
             }
         }
+    }
+
+    /** Returns what is known of the result's tables: reads may have run on a satellite. */
+    private static ResultEncoder.Origins origins(ClassifiedText text) {
+        return switch (text.classification().kind()) {
+            case PURE_READ, QUERY -> ResultEncoder.Origins.LIKE_ON_EVERY_NODE;
+            default -> ResultEncoder.Origins.OF_THE_MASTER;
+        };
     }
 
     /** Returns the collector of large values; null for the answer of a commit, which must contain all values. */
@@ -118,11 +133,12 @@ public final class StatementRunner {
     public Sealed executeSealed(
             Connection connection,
             PiggybackCommit commit,
-            String sql,
+            ClassifiedText text,
             List<Parameter> parameters,
             Receipt receipt,
             boolean durable)
             throws SQLException {
+        String sql = text.sql();
         try (PreparedStatement statement = connection.prepareStatement(commit.text(sql))) {
             values.prepared(statement, sql);
             ParameterBinder.bind(statement, parameters, uploads);
@@ -135,8 +151,9 @@ public final class StatementRunner {
     }
 
     /** Runs one statement that returns no rows on a shared connection. */
-    public Executed executeShared(Connection connection, String sql, List<Parameter> parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+    public Executed executeShared(Connection connection, ClassifiedText text, List<Parameter> parameters)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text.sql())) {
             ParameterBinder.bind(statement, parameters, uploads);
             cancellable(statement, statement::execute);
             Executed executed = counted(statement);
@@ -164,7 +181,8 @@ public final class StatementRunner {
 
     /** Encodes all rows of a result. */
     public Encoded encode(ResultSet rows, StatementText text) throws SQLException {
-        ResultEncoder encoder = new ResultEncoder(rows, values, slots.columns(text.slot()), null);
+        ResultEncoder encoder = new ResultEncoder(
+                rows, values, ResultEncoder.Origins.LIKE_ON_EVERY_NODE, slots.columns(text.slot()), null);
         return new Encoded(encoder.columns(), encoder.next(0, true));
     }
 
@@ -212,9 +230,9 @@ public final class StatementRunner {
      *
      * @return false if the statement must be sent alone
      */
-    public boolean addTo(JoinedStatements message, String sql, List<Parameter> parameters, boolean asksKey)
+    public boolean addTo(JoinedStatements message, ClassifiedText text, List<Parameter> parameters, boolean asksKey)
             throws SQLException {
-        PreparedStatement statement = message.prepare(sql);
+        PreparedStatement statement = message.prepare(text.sql());
         ParameterBinder.bind(statement, parameters, uploads);
         return message.add(statement, asksKey);
     }
@@ -280,8 +298,9 @@ public final class StatementRunner {
 
     /** Runs a prepared statement once for each row of parameters. */
     public BatchExecuted executeBatch(
-            Connection connection, String sql, List<List<Parameter>> rows, ExecuteOptions options) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, sql, options)) {
+            Connection connection, ClassifiedText text, List<List<Parameter>> rows, ExecuteOptions options)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(connection, text.sql(), options)) {
             for (List<Parameter> row : rows) {
                 ParameterBinder.bind(statement, row, uploads);
                 statement.addBatch();
@@ -291,10 +310,10 @@ public final class StatementRunner {
     }
 
     /** Runs several statements without parameters. */
-    public BatchExecuted executeScript(Connection connection, List<String> statements, ExecuteOptions options)
+    public BatchExecuted executeScript(Connection connection, ClassifiedText script, ExecuteOptions options)
             throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
+            for (String sql : script.texts()) {
                 statement.addBatch(sql);
             }
             return batch(statement, options, connection);
@@ -429,14 +448,22 @@ public final class StatementRunner {
     private final class Results {
         private final Statement statement;
         private final int slot;
+        private final ResultEncoder.Origins origins;
         private final int fetchSize;
         private final boolean whole;
         private final @Nullable LargeResults following;
         private boolean leftOpen;
 
-        Results(Statement statement, int slot, int fetchSize, boolean whole, @Nullable LargeResults following) {
+        Results(
+                Statement statement,
+                int slot,
+                ResultEncoder.Origins origins,
+                int fetchSize,
+                boolean whole,
+                @Nullable LargeResults following) {
             this.statement = statement;
             this.slot = slot;
+            this.origins = origins;
             this.fetchSize = fetchSize;
             this.whole = whole;
             this.following = following;
@@ -481,7 +508,8 @@ public final class StatementRunner {
             }
             List<Outcome> more = new ArrayList<>(outcomes);
             for (ResultSet rows : given) {
-                ResultEncoder encoder = new ResultEncoder(rows, values, null, following);
+                ResultEncoder encoder =
+                        new ResultEncoder(rows, values, ResultEncoder.Origins.OF_THE_MASTER, null, following);
                 io.multimed.protocol.response.Rows first = encoder.next(fetchSize, all);
                 int cursor = first.last() ? 0 : cursors.open(new OpenCursor(rows.getStatement(), encoder));
                 if (first.last()) {
@@ -493,7 +521,7 @@ public final class StatementRunner {
         }
 
         private Outcome rowset(ResultSet rows) throws SQLException {
-            ResultEncoder encoder = new ResultEncoder(rows, values, slots.columns(slot), following);
+            ResultEncoder encoder = new ResultEncoder(rows, values, origins, slots.columns(slot), following);
             io.multimed.protocol.response.Rows first = encoder.next(fetchSize, whole);
             int cursor = 0;
             if (!first.last()) {

@@ -7,10 +7,12 @@ import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SealResult;
 import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Outcome;
+import io.multimed.server.dispatcher.classification.ClassifiedTexts;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner;
@@ -136,7 +138,7 @@ class OptimisticTransactionsTest {
                 runner,
                 capabilities,
                 null,
-                "UPDATE account SET balance = 0",
+                ClassifiedTexts.of("UPDATE account SET balance = 0", Classification.shareable("account")),
                 Set.of("account"),
                 List.of());
         return new GroupedCommit(

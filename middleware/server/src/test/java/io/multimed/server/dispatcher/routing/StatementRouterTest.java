@@ -12,6 +12,7 @@ import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.value.Parameter;
+import io.multimed.server.dispatcher.classification.StatementClassifier;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.PinnedSessions;

@@ -1,4 +1,4 @@
-package io.multimed.server.dispatcher.routing;
+package io.multimed.server.dispatcher.classification;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;

@@ -1,8 +1,7 @@
-package io.multimed.server.dispatcher;
+package io.multimed.server.dispatcher.classification;
 
 import io.multimed.engine.sql.Classification;
-import io.multimed.server.dispatcher.routing.StatementClassifier;
-import io.multimed.server.dispatcher.routing.StatementClassifier.UnprovedClassification;
+import io.multimed.server.dispatcher.classification.StatementClassifier.UnprovedClassification;
 import io.multimed.server.node.NamedThreads;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Classifies statements without blocking an I/O thread: at once if the classification is cached, otherwise on threads
  * of its own. Thread-safe.
  */
-final class AsynchronousClassifier implements AutoCloseable {
+public final class AsynchronousClassifier implements AutoCloseable {
     private static final int PROVING = 2;
     private static final int PROVED_LATER = 64;
 
@@ -38,35 +37,35 @@ final class AsynchronousClassifier implements AutoCloseable {
     private final ThreadPoolExecutor proving = new ThreadPoolExecutor(
             PROVING, PROVING, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(PROVED_LATER), new NamedThreads("proof"));
 
-    AsynchronousClassifier(StatementClassifier classifier) {
+    public AsynchronousClassifier(StatementClassifier classifier) {
         this.classifier = classifier;
     }
 
     /** Classifies a statement. */
-    void classify(String sql, Consumer<Classification> next) {
+    public void classify(String sql, Consumer<ClassifiedText> next) {
         classify(
                 classifier.cached(sql),
                 () -> classifier.classifyWithoutProof(sql),
                 () -> classifier.classify(sql),
-                next);
+                classification -> next.accept(new ClassifiedText(List.of(sql), classification)));
     }
 
     /** Returns the statement that an EXPLAIN ROUTE explains. */
-    String explained(String sql) {
+    public String explained(String sql) {
         return classifier.explained(sql);
     }
 
     /** Classifies texts that run in sequence, as one. */
-    void classifyBatch(List<String> texts, Consumer<Classification> next) {
+    public void classifyBatch(List<String> texts, Consumer<ClassifiedText> next) {
         classify(
                 classifier.cachedBatch(texts),
                 () -> classifier.classifyBatchWithoutProof(texts),
                 () -> classifier.classifyBatch(texts),
-                next);
+                classification -> next.accept(new ClassifiedText(texts, classification)));
     }
 
     /** Classifies a statement on the calling thread, which may take milliseconds. */
-    Classification classifyNow(String sql) {
+    public Classification classifyNow(String sql) {
         return classifier.classify(sql);
     }
 
@@ -92,7 +91,7 @@ final class AsynchronousClassifier implements AutoCloseable {
      * Runs a task that is too long for an I/O thread and needs no engine, such as parsing new SQL or storing a large
      * parameter. At most one task per client waits.
      */
-    void run(Runnable task) {
+    public void run(Runnable task) {
         preparation.execute(task);
     }
 

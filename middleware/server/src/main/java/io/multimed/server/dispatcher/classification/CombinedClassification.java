@@ -1,4 +1,4 @@
-package io.multimed.server.dispatcher.routing;
+package io.multimed.server.dispatcher.classification;
 
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.Classification.Kind;

@@ -1,4 +1,4 @@
-package io.multimed.server.dispatcher.routing;
+package io.multimed.server.dispatcher.classification;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;

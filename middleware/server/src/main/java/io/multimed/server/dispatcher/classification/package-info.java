@@ -1,0 +1,5 @@
+/** What a text of a client may do: its classification, without which no such text reaches an engine. */
+@NullMarked
+package io.multimed.server.dispatcher.classification;
+
+import org.jspecify.annotations.NullMarked;
