@@ -13,7 +13,6 @@ import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +38,11 @@ public interface Engine {
      *
      * @param durableCommits whether each commit waits for the disk; false where the commit order forces the log once
      *     for many commits
+     * @param isolation the isolation level of sessions, a constant of {@link Connection}, whatever the server's default
+     *     has become; engines whose sessions have a fixed level ignore this parameter
      * @param epoch of {@link MasterStore#takeOver}: when it is over, no new connection opens
      */
-    ConnectionPool masterPool(NodeAccess access, int size, boolean durableCommits, long epoch);
+    ConnectionPool masterPool(NodeAccess access, int size, boolean durableCommits, int isolation, long epoch);
 
     /**
      * Creates a pool for clients' single reads on the master, with auto-commit on. The engine refuses all changes on
@@ -68,12 +69,17 @@ public interface Engine {
      */
     int groupIsolation();
 
+    /** Returns the settings with which clients' sessions on the master begin. Opens and closes a connection. */
+    default SessionDefaults sessionDefaults(NodeAccess master) throws SQLException {
+        return SessionDefaults.NONE;
+    }
+
     /**
-     * Returns the settings, by name, with which clients' sessions on the master begin, as far as answers depend on them
-     * and satellites do not receive them in another way; for {@link SatelliteStore#setSessionDefaults}.
+     * Returns a text that changes when {@link #sessionDefaults} may have changed since the last call on the same
+     * connection. Costs one short query. The connection has no open transaction, before and after the call.
      */
-    default Map<String, String> sessionDefaults(NodeAccess master) throws SQLException {
-        return Map.of();
+    default String sessionDefaultsState(Connection own) throws SQLException {
+        return "";
     }
 
     /**
@@ -134,7 +140,13 @@ public interface Engine {
      * @param reads whether the connections serve single reads only
      */
     default ConnectionPool rolePool(
-            NodeAccess master, NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch)
+            NodeAccess master,
+            NodeAccess access,
+            int size,
+            boolean reads,
+            boolean durableCommits,
+            int isolation,
+            long epoch)
             throws SQLException {
         throw noRoles();
     }

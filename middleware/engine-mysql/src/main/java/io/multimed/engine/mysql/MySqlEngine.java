@@ -3,6 +3,7 @@ package io.multimed.engine.mysql;
 import com.mysql.cj.jdbc.JdbcConnection;
 import com.zaxxer.hikari.HikariConfig;
 import io.multimed.engine.Engine;
+import io.multimed.engine.SessionDefaults;
 import io.multimed.engine.dialect.ComposedDialect;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
@@ -12,6 +13,7 @@ import io.multimed.engine.mysql.connection.BoundedSockets;
 import io.multimed.engine.mysql.connection.Connections;
 import io.multimed.engine.mysql.connection.MySqlErrors;
 import io.multimed.engine.mysql.connection.MySqlTransactions;
+import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.connection.SessionChanges;
 import io.multimed.engine.mysql.master.MasterSettings;
 import io.multimed.engine.mysql.master.MySqlCaptureInstaller;
@@ -30,6 +32,7 @@ import io.multimed.engine.mysql.roles.RolePrivileges;
 import io.multimed.engine.mysql.roles.SchemaPrivileges;
 import io.multimed.engine.mysql.satellite.MySqlSatellite;
 import io.multimed.engine.mysql.satellite.MySqlSnapshot;
+import io.multimed.engine.mysql.schema.AnswerSettings;
 import io.multimed.engine.mysql.sql.MySqlReader;
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.HikariConnectionPool;
@@ -139,7 +142,7 @@ public class MySqlEngine implements Engine {
      * The registration fails with MM002 if another middleware has taken the master over.
      */
     @Override
-    public ConnectionPool masterPool(NodeAccess access, int size, boolean durableCommits, long epoch) {
+    public ConnectionPool masterPool(NodeAccess access, int size, boolean durableCommits, int isolation, long epoch) {
         HikariConfig config = admitted(access, size, "master", epoch);
         config.setAutoCommit(false);
         return new HikariConnectionPool(config);
@@ -184,7 +187,13 @@ public class MySqlEngine implements Engine {
 
     @Override
     public ConnectionPool rolePool(
-            NodeAccess master, NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch) {
+            NodeAccess master,
+            NodeAccess access,
+            int size,
+            boolean reads,
+            boolean durableCommits,
+            int isolation,
+            long epoch) {
         return RoleConnections.pool(master, access, size, reads, epoch);
     }
 
@@ -228,6 +237,20 @@ public class MySqlEngine implements Engine {
         config.setReadOnly(true);
         config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
         return new HikariConnectionPool(config);
+    }
+
+    @Override
+    public SessionDefaults sessionDefaults(NodeAccess master) throws SQLException {
+        try (Connection own = Connections.own(master)) {
+            return new SessionDefaults(AnswerSettings.values(own), AnswerSettings.state(own), "");
+        }
+    }
+
+    @Override
+    public String sessionDefaultsState(Connection own) throws SQLException {
+        String state = AnswerSettings.state(own);
+        Queries.end(own);
+        return state;
     }
 
     @Override

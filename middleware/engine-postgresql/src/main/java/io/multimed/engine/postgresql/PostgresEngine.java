@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql;
 
 import com.zaxxer.hikari.HikariConfig;
 import io.multimed.engine.Engine;
+import io.multimed.engine.SessionDefaults;
 import io.multimed.engine.dialect.ComposedDialect;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
@@ -14,9 +15,9 @@ import io.multimed.engine.pool.Pools;
 import io.multimed.engine.postgresql.connection.PostgresConnections;
 import io.multimed.engine.postgresql.connection.PostgresErrorFields;
 import io.multimed.engine.postgresql.connection.PostgresErrors;
+import io.multimed.engine.postgresql.connection.PostgresSessionDefaults;
 import io.multimed.engine.postgresql.connection.PostgresSessionSettings;
 import io.multimed.engine.postgresql.connection.PostgresTransactions;
-import io.multimed.engine.postgresql.connection.SessionDefaults;
 import io.multimed.engine.postgresql.master.LogForce;
 import io.multimed.engine.postgresql.master.PostgresBypassStore;
 import io.multimed.engine.postgresql.master.PostgresCaptureInstaller;
@@ -35,6 +36,7 @@ import io.multimed.engine.postgresql.roles.RolePrivileges;
 import io.multimed.engine.postgresql.satellite.PostgresSatellite;
 import io.multimed.engine.postgresql.satellite.PostgresSnapshot;
 import io.multimed.engine.postgresql.sql.PostgresReader;
+import io.multimed.engine.postgresql.sql.PostgresTransactionStatements;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.sql.ReadRights;
@@ -43,7 +45,7 @@ import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -60,16 +62,17 @@ import org.postgresql.PGConnection;
 public final class PostgresEngine implements Engine {
     public static final String ID = "postgresql";
 
-    /**
-     * Limits the time that a statement inside a commit group waits for a lock: longer than other members of the group
-     * hold their locks, and short for the members that wait for the group.
-     */
-    /** The settings of connections for internal work. */
-    private static final String OWN_SETTINGS = "-c multimed.writeset= -c synchronous_commit=local";
+    /** The settings of connections for internal work, which may write whatever the database's default is. */
+    private static final String OWN_SETTINGS =
+            "-c multimed.writeset= -c synchronous_commit=local -c default_transaction_read_only=off";
 
     /** The settings of connections for single reads on the master. */
     private static final String READER_OPTIONS = "-c multimed.writeset= -c default_transaction_read_only=on";
 
+    /**
+     * Limits the time that a statement inside a commit group waits for a lock: longer than other members of the group
+     * hold their locks, and short for the members that wait for the group.
+     */
     private static final int LOCK_MILLIS = 20;
 
     /**
@@ -114,10 +117,10 @@ public final class PostgresEngine implements Engine {
      * publisher forces the log once per commit group (architecture 4.2).
      */
     @Override
-    public ConnectionPool masterPool(NodeAccess access, int size, boolean durableCommits, long epoch) {
+    public ConnectionPool masterPool(NodeAccess access, int size, boolean durableCommits, int isolation, long epoch) {
         HikariConfig config = admitted(access, size, "master", epoch);
         config.setAutoCommit(false);
-        config.addDataSourceProperty("options", masterOptions(durableCommits));
+        config.addDataSourceProperty("options", masterOptions(durableCommits, isolation));
         return new HikariConnectionPool(config);
     }
 
@@ -125,19 +128,22 @@ public final class PostgresEngine implements Engine {
      * The empty setting multimed.writeset identifies a connection of the middleware. Writes on connections without the
      * setting bypass the middleware (triggers-sql/README.md).
      */
-    private static String masterOptions(boolean durableCommits) {
-        return "-c multimed.writeset= -c synchronous_commit=" + (durableCommits ? "on" : "off");
+    private static String masterOptions(boolean durableCommits, int isolation) {
+        return "-c multimed.writeset= -c synchronous_commit=%s -c default_transaction_isolation=%s"
+                .formatted(
+                        durableCommits ? "on" : "off",
+                        PostgresTransactionStatements.words(isolation)
+                                .toLowerCase(Locale.ROOT)
+                                .replace(" ", "\\ "));
     }
 
     /**
      * Creates the pool for single reads on the master. All transactions are read-only by default: a statement that was
-     * wrongly classified as a read fails with SQLState 25006 (architecture 4.7). Only the admission runs in a
-     * read-write transaction, because it inserts a row into multimed.session.
+     * wrongly classified as a read fails with SQLState 25006 (architecture 4.7).
      */
     @Override
     public ConnectionPool masterReaderPool(NodeAccess access, int size, long epoch) {
         HikariConfig config = admitted(access, size, "master-reader", epoch);
-        config.setConnectionInitSql("BEGIN READ WRITE; %s; COMMIT".formatted(PostgresFencing.admission(epoch)));
         config.setMinimumIdle(0);
         config.addDataSourceProperty("options", READER_OPTIONS);
         return new HikariConnectionPool(config);
@@ -180,10 +186,16 @@ public final class PostgresEngine implements Engine {
 
     @Override
     public ConnectionPool rolePool(
-            NodeAccess master, NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch) {
+            NodeAccess master,
+            NodeAccess access,
+            int size,
+            boolean reads,
+            boolean durableCommits,
+            int isolation,
+            long epoch) {
         return reads
                 ? RoleConnections.pool(access, size, "role-reader", READER_OPTIONS, true, epoch)
-                : RoleConnections.pool(access, size, "role", masterOptions(durableCommits), false, epoch);
+                : RoleConnections.pool(access, size, "role", masterOptions(durableCommits, isolation), false, epoch);
     }
 
     @Override
@@ -227,10 +239,14 @@ public final class PostgresEngine implements Engine {
         return Connection.TRANSACTION_READ_COMMITTED;
     }
 
-    /** Opens and closes a connection of its own to the master. */
     @Override
-    public Map<String, String> sessionDefaults(NodeAccess master) throws SQLException {
-        return SessionDefaults.of(master);
+    public SessionDefaults sessionDefaults(NodeAccess master) throws SQLException {
+        return PostgresSessionDefaults.of(master);
+    }
+
+    @Override
+    public String sessionDefaultsState(Connection own) throws SQLException {
+        return PostgresSessionDefaults.state(own);
     }
 
     /**
@@ -284,7 +300,8 @@ public final class PostgresEngine implements Engine {
      */
     @Override
     public Connection connectLog(NodeAccess master) throws SQLException {
-        return connect(master, "-c multimed.writeset= -c client_min_messages=warning");
+        return connect(
+                master, "-c multimed.writeset= -c client_min_messages=warning -c default_transaction_read_only=off");
     }
 
     private static Connection connect(NodeAccess access, String options) throws SQLException {
@@ -338,9 +355,12 @@ public final class PostgresEngine implements Engine {
 
     /**
      * Configures a pool whose connections call multimed.enter before any client uses them: the epoch is checked, and
-     * the session is recorded as one of this middleware.
+     * the session is recorded as one of this middleware. The row is inserted in a read-write transaction, whatever the
+     * default of the session is.
      */
     private static HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
-        return Pools.admitted(PostgresConnections.pool(access, size, kind), PostgresFencing.admission(epoch));
+        return Pools.admitted(
+                PostgresConnections.pool(access, size, kind),
+                "BEGIN READ WRITE; %s; COMMIT".formatted(PostgresFencing.admission(epoch)));
     }
 }

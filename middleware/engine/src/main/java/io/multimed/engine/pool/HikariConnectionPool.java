@@ -13,16 +13,25 @@ import org.jspecify.annotations.Nullable;
  * for it.
  */
 public final class HikariConnectionPool implements ConnectionPool {
+    private final DatedConnections opener;
     private final HikariDataSource pool;
 
     /** @param config as {@link Pools} prepares it */
     public HikariConnectionPool(HikariConfig config) {
+        this.opener = new DatedConnections(config);
+        config.setDataSource(opener);
         this.pool = new HikariDataSource(config);
     }
 
+    /** Never returns a connection that began before the last renewal; at most as many are passed over as there are. */
     @Override
     public Connection getConnection() throws SQLException {
-        return pool.getConnection();
+        Connection connection = pool.getConnection();
+        while (opener.isOutdated(connection)) {
+            pool.evictConnection(connection);
+            connection = pool.getConnection();
+        }
+        return connection;
     }
 
     @Override
@@ -32,6 +41,7 @@ public final class HikariConnectionPool implements ConnectionPool {
 
     @Override
     public void renew() {
+        opener.renew();
         HikariPoolMXBean state = state();
         if (state != null) {
             state.softEvictConnections();
@@ -52,7 +62,7 @@ public final class HikariConnectionPool implements ConnectionPool {
 
     @Override
     public void setPassword(String password) {
-        if (pool.getDataSource() instanceof PasswordChange source) {
+        if (opener.source() instanceof PasswordChange source) {
             source.setPassword(password);
         } else {
             ConnectionPool.super.setPassword(password);

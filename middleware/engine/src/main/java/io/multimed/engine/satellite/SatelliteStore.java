@@ -91,8 +91,9 @@ public interface SatelliteStore extends AutoCloseable {
 
     /**
      * Makes readers' sessions that begin from now on begin with the same settings as clients' sessions on the master.
+     * Materialized views may have to be computed again afterwards, by {@link #materialize}.
      *
-     * @param sessionDefaults the master's {@link io.multimed.engine.Engine#sessionDefaults}
+     * @param sessionDefaults the values of {@link io.multimed.engine.SessionDefaults}
      */
     default void setSessionDefaults(Map<String, String> sessionDefaults) throws SQLException {}
 

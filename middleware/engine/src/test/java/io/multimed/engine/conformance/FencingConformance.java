@@ -80,7 +80,7 @@ abstract class FencingConformance extends ConformanceTest {
             try (ConnectionPool late = engine.groupPool(servers().master(), 1, oldEpoch)) {
                 assertThatThrownBy(late::getConnection).isInstanceOf(SQLException.class);
             }
-            try (ConnectionPool pool = engine.masterPool(servers().master(), 1, true, epoch);
+            try (ConnectionPool pool = engine.masterPool(servers().master(), 1, true, engine.groupIsolation(), epoch);
                     Connection next = pool.getConnection()) {
                 assertThat(Sql.text(next, "SELECT COUNT(*) FROM fenced")).isEqualTo("1");
                 next.rollback();

@@ -81,7 +81,7 @@ public final class Replication implements AutoCloseable {
         this.history = store.historyId(fencing);
         this.last = store.resume(fencing);
         this.extractor = engine.extractor(true, epoch);
-        this.pool = engine.masterPool(servers.master(), POOL_SIZE, true, epoch);
+        this.pool = engine.masterPool(servers.master(), POOL_SIZE, true, engine.groupIsolation(), epoch);
         this.satellite = engine.openSatellite(servers.satellite(), ReplicatedTables.ALL);
         this.applied = satellite.applied(history).orElse(Scn.ZERO);
         seed();

@@ -45,7 +45,7 @@ abstract class SocketConformance extends ConformanceTest {
     @Test
     void shouldConnectToTheSocket() throws SQLException {
         long epoch = replication().epoch();
-        try (ConnectionPool pool = engine().masterPool(access(), 1, false, epoch);
+        try (ConnectionPool pool = engine().masterPool(access(), 1, false, engine().groupIsolation(), epoch);
                 Connection client = pool.getConnection();
                 Connection own = engine().connect(access())) {
             assertThat(kind(client)).isEqualTo("socket");

@@ -29,6 +29,7 @@ import io.multimed.server.observation.SlowStatements;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.freshness.PublishedTimes;
+import io.multimed.server.propagation.replication.Satellite;
 import io.multimed.server.propagation.replication.Satellites;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,8 +69,10 @@ public final class Dispatcher implements AutoCloseable {
         RoleRights rights = new RoleRights(new MasterRights(master), master.criticalThreads());
         server.schema().onPrivileges(rights::changed);
         rights.start();
-        ResultCache cache =
-                new ResultCache(options.cacheBytes(), master.publisher().tableScns());
+        ResultCache cache = new ResultCache(
+                options.cacheBytes(),
+                master.publisher().tableScns(),
+                () -> master.defaults().present().number());
         this.shared = new SharedServices(
                 server,
                 new AsynchronousClassifier(classifier),
@@ -88,6 +91,15 @@ public final class Dispatcher implements AutoCloseable {
                         options.maxStatements(), options.acquireTimeout().toMillis(), options.refusals()),
                 new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))));
         master.publisher().onBypassedCommit(server.schema()::committed);
+        master.defaults().onChange(this::adoptDefaults);
+        master.defaults().onRoles(rights::changed);
+    }
+
+    /** Makes all nodes, and all that is known about statements, follow changed settings of sessions. */
+    private void adoptDefaults() {
+        server.schema().defaultsChanged();
+        satellites.all().forEach(Satellite::requestDefaults);
+        server.selector().stoppedServing();
     }
 
     private static ServerContext context(

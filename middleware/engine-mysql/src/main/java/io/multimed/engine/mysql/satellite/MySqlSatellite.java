@@ -19,6 +19,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -233,6 +234,13 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     public void ping() throws SQLException {
         Queries.run(connection, "SELECT 1");
         connection.commit();
+    }
+
+    /** Sets the server's settings, with which sessions begin. */
+    @Override
+    public void setSessionDefaults(Map<String, String> sessionDefaults) throws SQLException {
+        AnswerSettings.replace(connection, sessionDefaults);
+        AnswerSettings.apply(connection);
     }
 
     /**

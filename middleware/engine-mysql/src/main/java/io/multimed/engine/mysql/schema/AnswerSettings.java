@@ -4,28 +4,87 @@ import io.multimed.engine.mysql.connection.Names;
 import io.multimed.engine.mysql.connection.Queries;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Transfers the settings of the master's server on which results depend. Clients' sessions begin with the server's
  * settings, so that satellites need the same ones. The master stores its settings in {@code multimed.setting} at each
- * start, and a satellite copies them when it is seeded.
+ * start, and a satellite copies them when it is seeded. A satellite adopts a later change while it is in use.
  */
 public final class AnswerSettings {
     private static final String MODE = "sql_mode";
 
-    /** Names of variables that satellites receive unchanged. */
-    private static final List<String> NAMES = List.of(
-            MODE,
+    /** Variables on which computed values depend; satellites receive them unchanged. */
+    private static final List<String> OF_VALUES = List.of(
             "group_concat_max_len",
             "div_precision_increment",
             "default_week_format",
             "lc_time_names",
-            "max_sort_length");
+            "max_sort_length",
+            "block_encryption_mode",
+            "default_regex_flags",
+            "old_mode");
+
+    /** All variables that satellites receive unchanged, as far as the engine has them. */
+    private static final List<String> NAMES = Stream.concat(
+                    Stream.of(MODE, "sql_select_limit", "sql_auto_is_null", "lc_messages"), OF_VALUES.stream())
+            .toList();
+
+    /** Further variables with which sessions begin, and on which the effects of statements depend. */
+    private static final List<String> OTHERS = List.of(
+            "auto_increment_increment",
+            "auto_increment_offset",
+            "autocommit",
+            "character_set_client",
+            "character_set_collations",
+            "character_set_connection",
+            "character_set_database",
+            "character_set_results",
+            "character_set_server",
+            "collation_connection",
+            "collation_database",
+            "collation_server",
+            "cte_max_recursion_depth",
+            "default_collation_for_utf8mb4",
+            "default_storage_engine",
+            "explicit_defaults_for_timestamp",
+            "foreign_key_checks",
+            "init_connect",
+            "innodb_lock_wait_timeout",
+            "innodb_strict_mode",
+            "lock_wait_timeout",
+            "low_priority_updates",
+            "max_error_count",
+            "max_execution_time",
+            "max_join_size",
+            "max_recursive_iterations",
+            "max_sp_recursion_depth",
+            "max_statement_time",
+            "optimizer_switch",
+            "sql_big_selects",
+            "sql_notes",
+            "sql_safe_updates",
+            "sql_warnings",
+            "system_versioning_asof",
+            "transaction_isolation",
+            "transaction_read_only",
+            "tx_isolation",
+            "tx_read_only",
+            "unique_checks",
+            "updatable_views_with_limit",
+            "wait_timeout",
+            "windowing_use_high_precision");
+
+    private static final String OF_SESSIONS = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('%s')";
 
     /** Keys of the server's time zone: its name, and properties by which zones of two servers can be compared. */
     private static final String ZONE = "time_zone";
@@ -55,19 +114,38 @@ public final class AnswerSettings {
     }
 
     private static Map<String, String> present(Connection master) throws SQLException {
-        Map<String, String> present = new LinkedHashMap<>();
-        for (String name : NAMES) {
-            present.put(name, global(master, name));
-        }
-        present.put(ZONE, global(master, ZONE));
-        present.put(CLOCK, ServerZone.clock(master));
-        present.put(OFFSET, ServerZone.offset(master));
+        Map<String, String> present = new LinkedHashMap<>(values(master));
         present.put(ZONE_TABLES, ZoneTables.print(master));
         return present;
     }
 
-    private static String global(Connection master, String name) throws SQLException {
-        return Queries.texts(master, "SELECT @@GLOBAL." + name).get(0);
+    /** Returns the server's settings that satellites receive. */
+    public static Map<String, String> values(Connection master) throws SQLException {
+        Map<String, String> present = globals(master, NAMES);
+        present.putAll(globals(master, List.of(ZONE)));
+        present.put(CLOCK, ServerZone.clock(master));
+        present.put(OFFSET, ServerZone.offset(master));
+        return present;
+    }
+
+    /** Returns a text that changes with the settings with which sessions begin. Costs one short query. */
+    public static String state(Connection master) throws SQLException {
+        List<String> names = new ArrayList<>(NAMES);
+        names.add(ZONE);
+        names.addAll(OTHERS);
+        return globals(master, names).toString();
+    }
+
+    /** Returns the global values of those variables that the engine has, by name. */
+    private static Map<String, String> globals(Connection connection, List<String> names) throws SQLException {
+        Map<String, String> found = new TreeMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(OF_SESSIONS.formatted(String.join("','", names)))) {
+            while (rows.next()) {
+                found.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
+            }
+        }
+        return found;
     }
 
     private static List<String> noted(Connection connection, String name) throws SQLException {
@@ -88,6 +166,14 @@ public final class AnswerSettings {
         }
     }
 
+    /** Replaces the copied settings by those that the master has now, and commits. */
+    public static void replace(Connection satellite, Map<String, String> values) throws SQLException {
+        for (Map.Entry<String, String> value : values.entrySet()) {
+            put(satellite, value.getKey(), value.getValue());
+        }
+        satellite.commit();
+    }
+
     /**
      * Sets the satellite's server to the copied settings, for sessions that begin later.
      *
@@ -95,17 +181,22 @@ public final class AnswerSettings {
      */
     public static void apply(Connection satellite) throws SQLException {
         for (String name : NAMES) {
-            Queries.run(satellite, "SET GLOBAL %s = %s".formatted(name, inSql(one(satellite, name))));
+            set(satellite, "GLOBAL", name);
         }
         ServerZone.set(satellite, one(satellite, ZONE), one(satellite, CLOCK), one(satellite, OFFSET));
     }
 
-    /** Gives the satellite's open session the copied settings, except for the mode. */
+    /** Gives the satellite's open session the copied settings on which computed values depend. */
     public static void adopt(Connection satellite) throws SQLException {
-        for (String name : NAMES) {
-            if (!name.equals(MODE)) {
-                Queries.run(satellite, "SET SESSION %s = %s".formatted(name, inSql(one(satellite, name))));
-            }
+        for (String name : OF_VALUES) {
+            set(satellite, "SESSION", name);
+        }
+    }
+
+    /** Sets a variable to its copied value, if the master's engine has the variable. */
+    private static void set(Connection satellite, String scope, String name) throws SQLException {
+        for (String value : noted(satellite, name)) {
+            Queries.run(satellite, "SET %s %s = %s".formatted(scope, name, inSql(value)));
         }
     }
 

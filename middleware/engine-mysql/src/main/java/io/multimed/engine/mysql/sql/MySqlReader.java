@@ -93,7 +93,7 @@ public final class MySqlReader implements SqlReader {
 
     /** Classifies statements that are recognized by their first words; returns null for others. */
     private @Nullable Classification special(SqlText statement, Supplier<ReadProof> proof) {
-        Classification refused = MySqlRefusals.of(statement);
+        Classification refused = GlobalSettings.refusal(statement).orElseGet(() -> MySqlRefusals.of(statement));
         if (refused != null) {
             return refused;
         }

@@ -191,7 +191,9 @@ final class MySqlSessionStatements {
         }
         Classification classification =
                 Classification.sessionState(statement.hasAny(RESTLESS) ? Classification.ANY_SETTING : "");
-        return withLastKey(statement, classification);
+        return withLastKey(
+                statement,
+                GlobalSettings.areSet(statement) ? classification.with(Trait.CHANGES_DEFAULTS) : classification);
     }
 
     private static boolean isTemporary(SqlText statement) {

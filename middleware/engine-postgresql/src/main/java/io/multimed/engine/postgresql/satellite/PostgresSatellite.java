@@ -3,10 +3,10 @@ package io.multimed.engine.postgresql.satellite;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.pool.OwnConnection;
 import io.multimed.engine.postgresql.connection.PostgresConnections;
+import io.multimed.engine.postgresql.connection.PostgresSessionDefaults;
 import io.multimed.engine.postgresql.connection.PostgresSessions;
 import io.multimed.engine.postgresql.connection.Queries;
 import io.multimed.engine.postgresql.connection.Relations;
-import io.multimed.engine.postgresql.connection.SessionDefaults;
 import io.multimed.engine.postgresql.satellite.RelationWriter.Care;
 import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.satellite.OwnIndex;
@@ -353,7 +353,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     @Override
     public void setSessionDefaults(Map<String, String> sessionDefaults) throws SQLException {
         ensureReader();
-        SessionDefaults.give(connection, SatelliteCatalog.READER, sessionDefaults);
+        PostgresSessionDefaults.give(connection, SatelliteCatalog.READER, sessionDefaults);
     }
 
     /** Sets a new random password for the readers' role at each call; sessions that are open already continue. */

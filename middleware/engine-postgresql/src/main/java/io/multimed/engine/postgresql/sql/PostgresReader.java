@@ -64,6 +64,9 @@ public final class PostgresReader implements SqlReader {
             return Classification.refused(
                     "VACUUM FULL of all tables is not supported through Multimed: it would stop all commits until the open transactions end; name the tables");
         }
+        if (PostgresSessionStatements.storesCaptureSetting(statement)) {
+            return PostgresSessionStatements.refusedSetting();
+        }
         if (isNonTransactional(statement)) {
             return Classification.of(Kind.NON_TRANSACTIONAL);
         }
@@ -126,7 +129,13 @@ public final class PostgresReader implements SqlReader {
             return Classification.refused(
                     "the event triggers and the schema of Multimed cannot be changed or dropped: without them, changes would not reach the satellites; use other names for your own objects");
         }
-        return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
+        if (ofSession != null) {
+            return ofSession;
+        }
+        Classification classification = Classification.of(Kind.MASTER);
+        return PostgresSessionStatements.storesSetting(statement)
+                ? classification.with(Classification.Trait.CHANGES_DEFAULTS)
+                : classification;
     }
 
     /** Returns whether a name belongs to Multimed, quoted or not. */

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class PostgresSessionStatements {
     private static final Set<String> LOCAL_SETTINGS = Set.of("LOCAL", "TRANSACTION", "CONSTRAINTS");
 
+    /** What settings are stored for, by ALTER. */
+    private static final Set<String> STORING = Set.of("DATABASE", "ROLE", "USER", "SYSTEM");
+
     /** Settings on which capture depends; statements that name them are refused. */
     private static final Pattern FORBIDDEN =
             Pattern.compile("\\bmultimed\\.|session_replication_role|event_triggers", Pattern.CASE_INSENSITIVE);
@@ -71,6 +74,17 @@ final class PostgresSessionStatements {
             case "CREATE" -> isTemporary(statement) ? Classification.sessionState("") : null;
             default -> null;
         };
+    }
+
+    /** Returns whether the statement stores or removes a setting of sessions that begin later. */
+    static boolean storesSetting(SqlText statement) {
+        boolean stores = statement.has("SET") || statement.has("RESET");
+        return stores && statement.isAt(0, "ALTER") && STORING.contains(statement.word(1));
+    }
+
+    /** Returns whether the statement stores or removes a setting on which capture depends. */
+    static boolean storesCaptureSetting(SqlText statement) {
+        return storesSetting(statement) && forbidden(statement);
     }
 
     private static Classification reset(SqlText statement) {
@@ -178,7 +192,7 @@ final class PostgresSessionStatements {
         return FORBIDDEN.matcher(statement.text()).find();
     }
 
-    private static Classification refusedSetting() {
+    static Classification refusedSetting() {
         return Classification.refused("this setting belongs to Multimed: changes would no longer reach the satellites");
     }
 

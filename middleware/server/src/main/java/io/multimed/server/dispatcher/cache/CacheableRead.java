@@ -42,8 +42,10 @@ public final class CacheableRead {
     /**
      * Everything that determines a result, except for the data. All sessions whose reads run on satellites have the
      * same role and settings, apart from the time zone.
+     *
+     * @param settings number of the settings with which sessions began when the read began
      */
-    record Key(String sql, List<Parameter> parameters, String zone) {
+    record Key(String sql, List<Parameter> parameters, String zone, long settings) {
         private static final int PARAMETER = 80;
 
         /** Returns the approximate size in bytes; at least the size if no other key has the same text. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public final class ResultCache {
     private static final Scn LATEST = new Scn(Long.MAX_VALUE);
 
     private final TableScns scns;
+    private final LongSupplier settings;
     private final long maxBytes;
     private final Replacement<CacheableRead.Key, Entry> entries;
 
@@ -108,10 +110,12 @@ public final class ResultCache {
     /**
      * @param maxBytes 0: nothing is kept
      * @param scns the recorded changes
+     * @param settings returns a number that changes with the settings of the sessions in which reads run
      */
-    public ResultCache(long maxBytes, TableScns scns) {
+    public ResultCache(long maxBytes, TableScns scns, LongSupplier settings) {
         this.maxBytes = maxBytes;
         this.scns = scns;
+        this.settings = settings;
         this.entries = new CaffeineReplacement<>(maxBytes, entry -> entry.statement.ended());
     }
 
@@ -146,7 +150,7 @@ public final class ResultCache {
         }
         return new CacheableRead(
                 this,
-                new CacheableRead.Key(text.sql(), parameters, zone),
+                new CacheableRead.Key(text.sql(), parameters, zone, settings.getAsLong()),
                 scope,
                 classification.hints().freshness() != null,
                 statement == null ? statements.get(text.sql(), StatementStatistics::new) : statement);

@@ -57,11 +57,17 @@ final class CommitExecutor {
             Runnable onFailure) {
         SessionFate fate = session.fate();
         WriteSetExtractor extractor = extractor(alone);
+        boolean changesDefaults = transaction.takeDefaultsChange();
         transaction.end();
         TransactionCommit.Outcome outcome = new TransactionCommit.Outcome() {
             @Override
             public void committed(Scn scn) {
-                reply.send(answer.apply(replies.status(scn.value())));
+                Response response = answer.apply(replies.status(scn.value()));
+                if (changesDefaults) {
+                    server.schema().adoptDefaults(() -> reply.send(response));
+                } else {
+                    reply.send(response);
+                }
             }
 
             @Override

@@ -216,6 +216,9 @@ final class MasterSession {
             throw e;
         }
         lastKey.after(task.classification());
+        if (task.classification().has(Classification.Trait.CHANGES_DEFAULTS)) {
+            server.schema().adoptDefaults();
+        }
         boolean hasTransaction = connection.getAutoCommit() || server.dialect().hasTransaction(connection);
         if (!hasTransaction && (begun || begins(task, response))) {
             throw new SQLException(

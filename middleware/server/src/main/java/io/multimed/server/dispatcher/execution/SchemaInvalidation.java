@@ -54,7 +54,33 @@ public final class SchemaInvalidation {
 
     /** Makes all further leases of the master use new connections, whose driver has not cached any schema. */
     void renewConnections() {
-        master.node().renewConnections();
-        master.groupWorkers().renewConnections();
+        master.renewConnections();
+    }
+
+    /**
+     * Looks whether a committed transaction has changed the settings with which sessions begin. Returns immediately.
+     *
+     * @param then runs when no further statement uses a session with earlier settings, on another thread
+     */
+    void adoptDefaults(Runnable then) {
+        master.groupWorkers().execute(() -> {
+            master.defaults().refresh();
+            then.run();
+        });
+    }
+
+    /** As above, after a statement whose effect does not wait for a commit. Blocks while a session is opened. */
+    void adoptDefaults() {
+        master.defaults().refresh();
+    }
+
+    /**
+     * Called after a change of the settings with which sessions begin: names in statements may stand for other tables
+     * and functions.
+     */
+    public void defaultsChanged() {
+        classifier.schemaChanged();
+        master.publisher().tableScns().discard();
+        onPrivileges.run();
     }
 }

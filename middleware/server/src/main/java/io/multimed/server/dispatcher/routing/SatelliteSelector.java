@@ -279,6 +279,9 @@ public final class SatelliteSelector implements AutoCloseable {
         if (satellite.node().state() != NodeState.ONLINE) {
             return satellite.node().state().name();
         }
+        if (!satellite.hasPresentDefaults()) {
+            return "has not adopted changed settings of sessions yet";
+        }
         if (target.node() != null && !target.node().equals(satellite.node().name())) {
             return "not the node of the hint";
         }
@@ -351,8 +354,8 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     private Route whyNever(SatelliteRequest request) {
-        boolean online =
-                satellites.get().stream().anyMatch(satellite -> satellite.node().state() == NodeState.ONLINE);
+        boolean online = satellites.get().stream()
+                .anyMatch(satellite -> satellite.node().state() == NodeState.ONLINE && satellite.hasPresentDefaults());
         if (!online) {
             return Route.NO_SATELLITE;
         }

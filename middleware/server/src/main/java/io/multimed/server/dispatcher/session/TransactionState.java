@@ -72,6 +72,9 @@ public final class TransactionState {
     /** Whether the state of the engine's session must be reviewed when the transaction has ended. */
     private boolean reviewDue;
 
+    /** Whether a statement may have changed the settings with which sessions begin, since {@link #takeDefaultsChange}. */
+    private boolean changesDefaults;
+
     /** The reason for the node of the current, or else the last, request. */
     private Route route = Route.NONE;
 
@@ -240,6 +243,14 @@ public final class TransactionState {
         if (!classification.setting().isEmpty()) {
             settings.add(classification.setting());
         }
+        changesDefaults |= classification.has(Classification.Trait.CHANGES_DEFAULTS);
+    }
+
+    /** Returns whether a statement since the last call may have changed the settings with which sessions begin. */
+    public boolean takeDefaultsChange() {
+        boolean changes = changesDefaults;
+        changesDefaults = false;
+        return changes;
     }
 
     public boolean isReviewDue() {

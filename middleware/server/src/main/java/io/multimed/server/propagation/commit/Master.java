@@ -83,7 +83,7 @@ public final class Master implements AutoCloseable {
     private final Optional<Certifier> certifier;
     private final VisibilityBarrier visibilityBarrier;
     private final GroupWorkers groupWorkers;
-    private final Map<String, String> sessionDefaults;
+    private final MasterDefaults defaults;
 
     /**
      * Held while the middleware's hold on the master is checked or renewed, during calls of JDBC that the heartbeat
@@ -109,6 +109,10 @@ public final class Master implements AutoCloseable {
 
     private final CommitPolicy policy;
     private final int connections;
+
+    /** The isolation level with which sessions on the master began when the middleware started. */
+    private final int isolation;
+
     private final long epoch;
     private final MasterLease lease;
 
@@ -146,11 +150,11 @@ public final class Master implements AutoCloseable {
         this.access = access;
         this.policy = policy;
         this.connections = connections;
+        this.isolation = fencingConnection.getMetaData().getDefaultTransactionIsolation();
         this.epoch = epoch;
         this.engine = node.engine();
         this.store = engine.masterStore();
         this.own = new OpenConnections(engine);
-        this.sessionDefaults = engine.sessionDefaults(access);
         this.lease = new MasterLease(policy.mayBeReplaced(), taken);
         this.heartbeat =
                 new MasterHeartbeat(() -> engine.connectOwn(access), this::breakOff, this::renewLease, criticalThreads);
@@ -178,16 +182,17 @@ public final class Master implements AutoCloseable {
         bypassMonitor.ifPresent(publisher::setVisibilityBarrier);
         this.tableNames = new TableNamesReader(
                 publisher.tableScns(), engine.dialect(), this::connect, this::awaitVisibility, criticalThreads);
-        this.roles = new MasterRoles(engine, access, connections, policy.durableCommits(), epoch);
+        this.roles = new MasterRoles(engine, access, connections, policy.durableCommits(), isolation, epoch);
         if (engine.groupsRoles()) {
             groupWorkers.serveRoles(roles::openGroup);
         }
+        this.defaults = new MasterDefaults(engine, access, this::renewConnections, this::reopenRoles);
         attachPools();
     }
 
     private void attachPools() {
         node.attach(
-                engine.masterPool(access, connections, policy.durableCommits(), epoch),
+                engine.masterPool(access, connections, policy.durableCommits(), isolation, epoch),
                 engine.masterReaderPool(access, connections, epoch),
                 roles);
     }
@@ -401,9 +406,15 @@ public final class Master implements AutoCloseable {
         return engine.openSnapshot(access);
     }
 
-    /** Returns the engine's default session settings at the start of the middleware. */
-    public Map<String, String> sessionDefaults() {
-        return sessionDefaults;
+    /** Returns the settings with which clients' sessions begin. */
+    public MasterDefaults defaults() {
+        return defaults;
+    }
+
+    /** Makes all further statements of clients use new connections; those in use end with their transactions. */
+    public void renewConnections() {
+        node.renewConnections();
+        groupWorkers.renewConnections();
     }
 
     public UUID historyId() {
@@ -479,6 +490,7 @@ public final class Master implements AutoCloseable {
             }
             renewStarvedPools();
             updateState(current);
+            defaults.check(current);
             store.drop(current, applied, retention);
             recapture(current);
         } catch (SQLException e) {

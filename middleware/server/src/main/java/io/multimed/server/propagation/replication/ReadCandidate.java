@@ -15,6 +15,11 @@ public interface ReadCandidate {
     /** Returns whether the satellite runs the reads of a routing class. */
     boolean serves(String className);
 
+    /** Returns whether the sessions for reads begin with the present settings of the master's sessions. */
+    default boolean hasPresentDefaults() {
+        return true;
+    }
+
     /** Returns the SCN up to which the satellite shows all commits; never decreases while the node is ONLINE. */
     Scn applied();
 }

@@ -12,6 +12,7 @@ import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.propagation.commit.Heartbeat;
 import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.commit.MasterDefaults;
 import io.multimed.server.propagation.replication.SatelliteQueue.FellBehindException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -78,6 +79,9 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
 
     /** A new copy was requested. */
     private volatile boolean reseedRequested;
+
+    /** Number of the settings with which the sessions of the present pools begin. Written by the applier only. */
+    private volatile long adopted;
 
     /** New connections were requested, because the engine was restarted. */
     private volatile boolean reconnectRequested;
@@ -241,8 +245,10 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             queue = own;
             catchUp(opened, published);
             String remark = specialize(opened);
-            opened.setSessionDefaults(master.sessionDefaults());
+            MasterDefaults.Version defaults = master.defaults().present();
+            opened.setSessionDefaults(defaults.values());
             attachPools(opened.readerAccess());
+            adopted = defaults.number();
             node.setState(NodeState.ONLINE, remark);
             failures = 0;
             listener.progressed(this);
@@ -394,6 +400,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     private void follow(SatelliteStore store, SatelliteQueue own)
             throws SQLException, InterruptedException, FellBehindException {
         while (!reseedRequested && !reconnectRequested) {
+            adoptDefaults(store);
             SatelliteQueue.Batch batch = own.take(applied, IDLE_MILLIS);
             if (batch.upTo().isAfter(applied)) {
                 apply(store, batch.writeSets(), batch.upTo());
@@ -404,6 +411,34 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             own.takeStops(applied).forEach(Runnable::run);
         }
         node.setState(NodeState.OFFLINE, reseedRequested ? "a new copy was requested" : "its engine was restarted");
+    }
+
+    /** Gives sessions for reads the present settings of the master's sessions, if these have changed. */
+    private void adoptDefaults(SatelliteStore store) throws SQLException {
+        MasterDefaults.Version present = master.defaults().present();
+        if (present.number() == adopted) {
+            return;
+        }
+        store.setSessionDefaults(present.values());
+        node.renewConnections();
+        if (!content.views.isEmpty()) {
+            node.setTrouble(specialize(store));
+        }
+        adopted = present.number();
+        listener.progressed(this);
+    }
+
+    /** Makes the applier adopt changed settings of sessions; until then, no read begins here. Returns immediately. */
+    public void requestDefaults() {
+        SatelliteQueue current = queue;
+        if (current != null) {
+            current.stopAt(Scn.ZERO, () -> {});
+        }
+    }
+
+    @Override
+    public boolean hasPresentDefaults() {
+        return adopted == master.defaults().present().number();
     }
 
     /** Requests that all connections of this satellite are opened again; returns immediately. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The size of the cache is a bound on its memory, whatever clients send. */
 class CacheableReadTest {
     private static int bytes(String sql, int sqlType, Object value) {
-        return new CacheableRead.Key(sql, List.of(new Parameter(sqlType, value)), "").bytes();
+        return new CacheableRead.Key(sql, List.of(new Parameter(sqlType, value)), "", 0).bytes();
     }
 
     @Test

@@ -39,7 +39,7 @@ public final class CacheSimulation implements Supplier<List<String>> {
     private final SimulatedMaster master = new SimulatedMaster(random);
     private final DirectPublisher publisher = new DirectPublisher(this::rowValues);
     private final TableScns scns = publisher.publisher().tableScns();
-    private final ResultCache cache = new ResultCache(CACHE_BYTES, scns);
+    private final ResultCache cache = new ResultCache(CACHE_BYTES, scns, () -> 0);
     private final Map<String, Text> texts = new HashMap<>();
 
     /** The texts whose shapes are registered under the present schema. */
