@@ -16,19 +16,20 @@ import org.jspecify.annotations.Nullable;
  * Application servers set the properties by reflection, under the names that the JDBC specification (table 9.1) gives
  * them.
  *
- * <p>Not thread-safe: set the properties before the first connection is opened.
+ * <p>All threads may call all methods. A property has an effect on the connections that are opened afterwards.
  */
 abstract class DataSourceBean implements CommonDataSource {
     private final Properties properties = new Properties();
-    private @Nullable String url;
-    private String serverName = "127.0.0.1";
-    private int portNumber = ConnectionUrl.DEFAULT_PORT;
-    private String databaseName = "";
-    private @Nullable PrintWriter logWriter;
+    private volatile @Nullable String url;
+    private volatile String serverName = "127.0.0.1";
+    private volatile int portNumber = ConnectionUrl.DEFAULT_PORT;
+    private volatile String databaseName = "";
+    private volatile @Nullable PrintWriter logWriter;
 
     /** Returns the URL; if none is set, the URL that consists of server, port and database. */
     public String getUrl() {
-        return url != null ? url : "jdbc:multimed://" + serverName + ":" + portNumber + "/" + databaseName;
+        String given = url;
+        return given != null ? given : "jdbc:multimed://" + serverName + ":" + portNumber + "/" + databaseName;
     }
 
     /** Sets the whole URL, which then takes precedence over server, port and database. */

@@ -114,6 +114,12 @@ public final class ScriptedMiddleware implements AutoCloseable {
         return sessions.get();
     }
 
+    /** Returns the number of connections that were made until now, also those that only cancel a request. */
+    public int connections() throws SQLException {
+        connect().close(); // accepted after all others
+        return sockets.size();
+    }
+
     /**
      * Closes the listening socket: the driver cannot connect any more. The port stays bound until the end, so that no
      * other test that runs at the same time can listen there.

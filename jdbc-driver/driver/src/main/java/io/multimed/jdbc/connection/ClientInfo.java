@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the client info properties of a connection. The driver does not send them to an engine, because many clients
- * share the sessions of an engine. The property {@value #TRACE} is sent to the middleware if the middleware traces.
+ * share the sessions of an engine. The property {@value #TRACE} is sent to the middleware if the middleware traces. All
+ * threads may call all methods, because Properties are synchronized.
  */
 final class ClientInfo {
     /** The application's present operation, as in the W3C's recommendation Trace Context. */

@@ -21,6 +21,7 @@ import io.multimed.jdbc.statement.JdbcStatement;
 import io.multimed.jdbc.statement.RequestedKeys;
 import io.multimed.jdbc.statement.StatementContext;
 import io.multimed.jdbc.support.SqlStates;
+import io.multimed.jdbc.support.WarningChain;
 import io.multimed.jdbc.value.JdbcArray;
 import io.multimed.jdbc.value.JdbcBlob;
 import io.multimed.jdbc.value.JdbcClob;
@@ -59,8 +60,10 @@ import org.jspecify.annotations.Nullable;
  * A connection. Its settings (auto-commit, read-only, isolation) are sent with the next statement. Commit and rollback
  * are sent only if a transaction is open.
  *
- * <p>One thread at a time uses a connection; {@link #abort}, {@link #isValid} and {@link #close} may also be called
- * by other threads. The connection implements the roles in which statements, results, metadata and conversions see it.
+ * <p>All threads may call all methods. The guard of the channel protects the settings: a thread holds the guard while
+ * it changes a setting together with the state of the transaction. Methods that return a setting, {@link #abort},
+ * {@link #close} and {@link #setNetworkTimeout} do not wait for a statement of another thread. The connection
+ * implements the roles in which statements, results, metadata and conversions see it.
  */
 public final class JdbcConnection extends AbstractConnection
         implements MultimedConnection, StatementContext, CatalogContext, ConversionContext {
@@ -74,15 +77,16 @@ public final class JdbcConnection extends AbstractConnection
     private final SessionChannel channel;
     private final int defaultFetchSize;
 
-    /** The settings are not synchronized: JDBC lets one thread at a time use a connection. */
-    private boolean autoCommit = true;
+    private volatile boolean autoCommit = true;
+    private volatile boolean readOnly;
+    private volatile int isolation;
 
-    private boolean readOnly;
-    private int isolation;
+    /** Number of savepoints without names; changed by the thread that holds the guard. */
     private int savepoints;
-    private int holdability = ResultSet.CLOSE_CURSORS_AT_COMMIT;
-    private Map<String, Class<?>> typeMap = new HashMap<>();
-    private @Nullable SQLWarning warnings;
+
+    private volatile int holdability = ResultSet.CLOSE_CURSORS_AT_COMMIT;
+    private volatile Map<String, Class<?>> typeMap = new HashMap<>();
+    private final WarningChain warnings = new WarningChain();
     private final ClientInfo clientInfo;
 
     private final UnreadResults unread = new UnreadResults();
@@ -90,8 +94,7 @@ public final class JdbcConnection extends AbstractConnection
     private final ResultConversions conversions;
     private final DriverBehavior behavior;
     private final CurrentNamespace namespace;
-    private final String productName;
-    private @Nullable DatabaseMetaData metaData;
+    private final DatabaseMetaData metaData;
 
     /**
      * Creates a connection, which owns its session from now on.
@@ -105,7 +108,10 @@ public final class JdbcConnection extends AbstractConnection
         this.conversions = family.conversions(this);
         this.behavior = family.behavior(url.properties());
         this.namespace = family.namespace(this, url.database());
-        this.productName = family.productName(url.engine(), session.welcome().engine());
+        this.metaData = CatalogMetaData.of(
+                this,
+                url.url(),
+                family.productName(url.engine(), session.welcome().engine()));
         this.readOnly = DriverProperty.READ_ONLY.booleanValue(url.properties());
         this.clientInfo = new ClientInfo(DriverProperty.APPLICATION_NAME.value(url.properties()), channel.traces());
         this.defaultFetchSize = DriverProperty.DEFAULT_FETCH_SIZE.intValue(url.properties());
@@ -117,7 +123,7 @@ public final class JdbcConnection extends AbstractConnection
      * @param news warnings about the properties
      */
     public void applyProperties(List<SQLWarning> news) throws SQLException {
-        news.forEach(this::addWarning);
+        news.forEach(warnings::add);
         String path = DriverProperty.CURRENT_SCHEMA.value(url.properties());
         if (!path.isEmpty()) {
             namespace.setSearchPath(path);
@@ -221,11 +227,13 @@ public final class JdbcConnection extends AbstractConnection
      */
     @Override
     public void setAutoCommit(boolean on) throws SQLException {
-        checkOpen();
-        if (on && !autoCommit) {
-            commitOpen();
-        }
-        autoCommit = on;
+        channel.guard().run(() -> {
+            checkOpen();
+            if (on && !autoCommit) {
+                commitOpen();
+            }
+            autoCommit = on;
+        });
     }
 
     @Override
@@ -236,13 +244,15 @@ public final class JdbcConnection extends AbstractConnection
 
     @Override
     public void commit() throws SQLException {
-        checkNoAutoCommit("commit");
-        commitOpen();
+        channel.guard().run(() -> {
+            checkNoAutoCommit("commit");
+            commitOpen();
+        });
     }
 
     /**
      * Commits the open transaction, if there is one. The remaining rows of results are fetched first, because the
-     * middleware drops them with the transaction.
+     * middleware drops them with the transaction. The caller holds the guard.
      *
      * @throws SQLException 40001 if the transaction was aborted meanwhile
      */
@@ -259,6 +269,10 @@ public final class JdbcConnection extends AbstractConnection
      */
     @Override
     public void rollback() throws SQLException {
+        channel.guard().run(this::rollbackOpen);
+    }
+
+    private void rollbackOpen() throws SQLException {
         checkNoAutoCommit("rollback");
         channel.abortedTransaction().clear();
         if (channel.status().inTransaction()) {
@@ -290,6 +304,10 @@ public final class JdbcConnection extends AbstractConnection
      */
     @Override
     public void setReadOnly(boolean on) throws SQLException {
+        channel.guard().run(() -> changeReadOnly(on));
+    }
+
+    private void changeReadOnly(boolean on) throws SQLException {
         checkOpen();
         if (channel.status().inTransaction()) {
             throw new SQLException(
@@ -331,6 +349,10 @@ public final class JdbcConnection extends AbstractConnection
      */
     @Override
     public void setTransactionIsolation(int level) throws SQLException {
+        channel.guard().run(() -> changeIsolation(level));
+    }
+
+    private void changeIsolation(int level) throws SQLException {
         checkOpen();
         if (channel.status().inTransaction()) {
             throw new SQLException(
@@ -401,12 +423,12 @@ public final class JdbcConnection extends AbstractConnection
     /** Sets a savepoint under a generated name, which is unique in this connection. */
     @Override
     public Savepoint setSavepoint() throws SQLException {
-        return setSavepoint("multimed_" + ++savepoints, savepoints);
+        return channel.guard().get(() -> setSavepoint("multimed_" + ++savepoints, savepoints));
     }
 
     @Override
     public Savepoint setSavepoint(String name) throws SQLException {
-        return setSavepoint(name, 0);
+        return channel.guard().get(() -> setSavepoint(name, 0));
     }
 
     /** @param id 0 if the application has named the savepoint */
@@ -422,29 +444,28 @@ public final class JdbcConnection extends AbstractConnection
 
     @Override
     public void rollback(Savepoint savepoint) throws SQLException {
-        channel.call(new SavepointRequest(mode(), SavepointRequest.Action.ROLLBACK_TO, JdbcSavepoint.name(savepoint)));
+        channel.guard()
+                .run(() -> channel.call(new SavepointRequest(
+                        mode(), SavepointRequest.Action.ROLLBACK_TO, JdbcSavepoint.name(savepoint))));
     }
 
     @Override
     public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-        channel.call(new SavepointRequest(mode(), SavepointRequest.Action.RELEASE, JdbcSavepoint.release(savepoint)));
+        channel.guard()
+                .run(() -> channel.call(new SavepointRequest(
+                        mode(), SavepointRequest.Action.RELEASE, JdbcSavepoint.release(savepoint))));
     }
 
     /** Returns the metadata, which is one object per connection: the object caches constants of the engine. */
     @Override
     public DatabaseMetaData getMetaData() throws SQLException {
         checkOpen();
-        DatabaseMetaData known = metaData;
-        if (known == null) {
-            known = CatalogMetaData.of(this, url.url(), productName);
-            metaData = known;
-        }
-        return known;
+        return metaData;
     }
 
     /**
-     * Returns whether the middleware answers a ping. The ping does not reach an engine, and waits for a running request
-     * of another thread.
+     * Returns whether the middleware answers a ping within a time, and within the network timeout. The ping does not
+     * reach an engine, and waits for a running request of another thread.
      */
     @Override
     public boolean isValid(int timeout) throws SQLException {
@@ -456,6 +477,7 @@ public final class JdbcConnection extends AbstractConnection
 
     /**
      * Closes the session. The middleware rolls back an open transaction, and releases the session's engine connection.
+     * A statement that another thread runs fails, as with the engine's own driver.
      */
     @Override
     public void close() {
@@ -488,13 +510,13 @@ public final class JdbcConnection extends AbstractConnection
             throw new SQLException(
                     "Network timeout must be a value greater than or equal to 0.", SqlStates.INVALID_PARAMETER);
         }
-        channel.session().socket().setTimeout(milliseconds);
+        channel.setTimeout(milliseconds);
     }
 
     @Override
     public int getNetworkTimeout() throws SQLException {
         checkOpen();
-        return channel.session().socket().timeout();
+        return channel.timeout();
     }
 
     @Override
@@ -512,13 +534,13 @@ public final class JdbcConnection extends AbstractConnection
     @Override
     public @Nullable SQLWarning getWarnings() throws SQLException {
         checkOpen();
-        return warnings;
+        return warnings.first();
     }
 
     @Override
     public void clearWarnings() throws SQLException {
         checkOpen();
-        warnings = null;
+        warnings.clear();
     }
 
     @Override
@@ -571,8 +593,10 @@ public final class JdbcConnection extends AbstractConnection
 
     @Override
     public void setSchema(@Nullable String schema) throws SQLException {
-        checkOpen();
-        namespace.setSchema(schema);
+        channel.guard().run(() -> {
+            checkOpen();
+            namespace.setSchema(schema);
+        });
     }
 
     @Override
@@ -583,7 +607,7 @@ public final class JdbcConnection extends AbstractConnection
 
     @Override
     public void setCatalog(String catalog) throws SQLException {
-        namespace.setCatalog(catalog);
+        channel.guard().run(() -> namespace.setCatalog(catalog));
     }
 
     @Override
@@ -594,7 +618,10 @@ public final class JdbcConnection extends AbstractConnection
     /** Sets a property of the client. A name that the driver does not know causes a warning, as JDBC specifies. */
     @Override
     public void setClientInfo(String name, @Nullable String value) throws SQLClientInfoException {
-        addWarning(clientInfo.set(name, value, channel.isClosed()));
+        SQLWarning warning = clientInfo.set(name, value, channel.isClosed());
+        if (warning != null) {
+            warnings.add(warning);
+        }
     }
 
     @Override
@@ -611,15 +638,6 @@ public final class JdbcConnection extends AbstractConnection
     public Properties getClientInfo() throws SQLException {
         checkOpen();
         return clientInfo.properties();
-    }
-
-    /** Appends a warning to the connection's warnings. */
-    private void addWarning(@Nullable SQLWarning warning) {
-        if (warnings == null) {
-            warnings = warning;
-        } else if (warning != null) {
-            warnings.setNextWarning(warning);
-        }
     }
 
     /**

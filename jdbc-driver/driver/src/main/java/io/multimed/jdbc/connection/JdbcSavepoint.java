@@ -11,7 +11,7 @@ import java.sql.Savepoint;
 final class JdbcSavepoint implements Savepoint {
     private final String name;
     private final int id;
-    private boolean released;
+    private volatile boolean released;
 
     /** @param id 0 if the application has named the savepoint */
     JdbcSavepoint(String name, int id) {

@@ -1,6 +1,7 @@
 package io.multimed.jdbc.connection;
 
 import io.multimed.jdbc.MultimedConnection;
+import io.multimed.jdbc.support.Guard;
 import io.multimed.jdbc.support.SqlErrors;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -20,11 +21,12 @@ import org.jspecify.annotations.Nullable;
  * application gets a handle of its own. Closing a handle rolls back its transaction and notifies the pool; the physical
  * connection remains open until {@link #close}.
  *
- * <p>Handles are used by one thread at a time; the list of listeners may be changed by other threads.
+ * <p>All threads may call all methods. The guard protects the present handle while it is replaced or closed.
  */
 public final class MultimedPooledConnection implements PooledConnection {
     private final Connection connection;
     private final List<ConnectionEventListener> listeners = new CopyOnWriteArrayList<>();
+    private final Guard guard = new Guard();
     private @Nullable Handle current;
 
     /** Takes over the connection, which {@link #close} closes. */
@@ -35,13 +37,13 @@ public final class MultimedPooledConnection implements PooledConnection {
     /** Returns a new handle. As JDBC specifies, the handle that was given out before becomes invalid. */
     @Override
     public Connection getConnection() throws SQLException {
-        Handle before = current;
-        if (before != null && !before.closed) {
-            before.closed = true;
-            reset();
-        }
         Handle handle = new Handle();
-        current = handle;
+        guard.run(() -> {
+            if (current != null) {
+                current.end();
+            }
+            current = handle;
+        });
         return (Connection) Proxy.newProxyInstance(
                 MultimedConnection.class.getClassLoader(),
                 new Class<?>[] {MultimedConnection.class},
@@ -86,7 +88,7 @@ public final class MultimedPooledConnection implements PooledConnection {
 
     /** The connection as one application sees the connection. Invalid after {@code close}. */
     private final class Handle {
-        private boolean closed;
+        private volatile boolean closed;
 
         /** Answers the methods that concern the handle itself, and passes all others to the physical connection. */
         @Nullable
@@ -105,13 +107,21 @@ public final class MultimedPooledConnection implements PooledConnection {
          * Resets the connection before the event for the pool, so that the pool can lend the connection immediately.
          */
         private @Nullable Object close() throws SQLException {
-            if (!closed) {
-                closed = true;
-                reset();
+            if (guard.get(this::end)) {
                 ConnectionEvent event = new ConnectionEvent(MultimedPooledConnection.this);
                 listeners.forEach(listener -> listener.connectionClosed(event));
             }
             return null;
+        }
+
+        /** Ends the use of the connection, once. Returns false if it has ended before. */
+        private boolean end() throws SQLException {
+            if (closed) {
+                return false;
+            }
+            closed = true;
+            reset();
+            return true;
         }
 
         /** Forwards a call to the connection. Notifies the pool if the call fails because the connection is broken. */

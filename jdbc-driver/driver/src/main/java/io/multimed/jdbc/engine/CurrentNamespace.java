@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gets and sets the catalog and the schema of one connection, as the engine's own driver does. One of the two has no
  * effect on most engines: a connection either stays in its database, or has no schemas. A change runs SQL in the
- * session, which then keeps its engine connection.
+ * session, which then keeps its engine connection. The caller of a change holds the guard of the connection.
  */
 public interface CurrentNamespace {
     String catalog() throws SQLException;

@@ -14,6 +14,7 @@ import java.sql.RowIdLifetime;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  * Implements DatabaseMetaData like the engine's own driver, by a dynamic proxy: most of its about 180 methods are
  * answered by that driver in the middleware. The names of the engine are known from the middleware's welcome, the names
  * of the driver are Multimed's. Every other method asks the master in one round trip. Answers that are not result sets
- * are constants of the engine, which are kept after the first call.
- *
- * <p>Used by the thread that uses the connection.
+ * are constants of the engine, which are kept after the first call. All threads may call all methods.
  */
 public final class CatalogMetaData implements InvocationHandler {
     private final CatalogContext connection;
     private final String url;
-    private final Map<String, @Nullable Object> own = new HashMap<>();
+
+    /** Answers that do not change; used by all threads, each of which may ask the master for the same answer. */
+    private final Map<String, @Nullable Object> own = Collections.synchronizedMap(new HashMap<>());
 
     private CatalogMetaData(CatalogContext connection, String url, String productName) {
         this.url = url;

@@ -22,7 +22,8 @@ public final class StatementDescription {
     private final @Nullable SessionContext session;
     private final boolean catalogs;
     private final String sql;
-    private @Nullable Described known;
+    /** The answer of the engine; several threads may ask for the same one. */
+    private volatile @Nullable Described known;
 
     /**
      * Creates a description.
@@ -44,11 +45,13 @@ public final class StatementDescription {
 
     /** Asks the engine the first time; null if there is no statement. */
     private @Nullable Described described() throws SQLException {
+        Described described = known;
         SessionContext asked = session;
-        if (known == null && asked != null) {
-            known = asked.channel().call(new Describe(asked.mode(), sql), Described.class);
+        if (described == null && asked != null) {
+            described = asked.channel().call(new Describe(asked.mode(), sql), Described.class);
+            known = described;
         }
-        return known;
+        return described;
     }
 
     /** Returns the columns in order; empty if the statement returns no rows. */

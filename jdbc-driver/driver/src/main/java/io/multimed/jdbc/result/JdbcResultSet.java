@@ -2,6 +2,7 @@ package io.multimed.jdbc.result;
 
 import io.multimed.jdbc.metadata.JdbcResultSetMetaData;
 import io.multimed.jdbc.metadata.StatementDescription;
+import io.multimed.jdbc.support.Guard;
 import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.response.Outcome;
 import io.multimed.protocol.response.ResultSetHead;
@@ -22,20 +23,30 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A result set. {@link RowCursor} moves over the rows, {@link IndexedGetters} converts values, and {@link RowEditor}
- * changes the table. One thread at a time uses a result set.
+ * changes the table.
+ *
+ * <p>All threads may call all methods. The guard of the statement protects the position, the changes of a row and the
+ * insert row; a result set that belongs to no statement has a guard of its own. The getters take no guard: they read
+ * the current row, which is replaced as a whole, so that no value comes from two rows. {@link #wasNull} is about the
+ * value that was read last, by any thread.
  */
-public final class JdbcResultSet extends IndexedGetters {
+public final class JdbcResultSet extends NavigationMethods {
     private final ResultContext connection;
     private final @Nullable ResultSetOwner statement;
     private final List<Column> columns;
-    private final RowCursor cursor;
     private final ResultSetKind kind;
     private final StatementDescription description;
-    private @Nullable Map<String, Integer> indexes;
+
+    /** Indexes of the columns by their labels; computed once, and not changed afterwards. */
+    private volatile @Nullable Map<String, Integer> indexes;
+
     private @Nullable RowEditor editor;
     private boolean inserting;
+
+    /** Of use only if one thread reads, and therefore without a guard. */
     private boolean wasNull;
-    private boolean closed;
+
+    private volatile boolean closed;
 
     /**
      * Creates a result set.
@@ -50,10 +61,12 @@ public final class JdbcResultSet extends IndexedGetters {
             List<Column> columns,
             ResultSetKind kind,
             StatementDescription description) {
+        super(
+                statement == null ? new Guard() : statement.guard(),
+                new RowCursor(source, columns.size(), kind.scrolls(), kind.updates()));
         this.connection = connection;
         this.statement = statement;
         this.columns = columns;
-        this.cursor = new RowCursor(source, columns.size(), kind.scrolls(), kind.updates());
         this.kind = kind;
         this.description = description;
     }
@@ -123,7 +136,8 @@ public final class JdbcResultSet extends IndexedGetters {
         return statement == null ? 0 : statement.getMaxFieldSize();
     }
 
-    private void checkOpen() throws SQLException {
+    @Override
+    void checkOpen() throws SQLException {
         if (closed) {
             throw connection.behavior().closedResult();
         }
@@ -163,93 +177,17 @@ public final class JdbcResultSet extends IndexedGetters {
         return new JdbcResultSetMetaData(columns, description);
     }
 
-    @Override
-    public boolean next() throws SQLException {
-        checkMovable();
-        return cursor.next();
-    }
-
-    @Override
-    public boolean previous() throws SQLException {
-        checkMovable();
-        return cursor.absolute(cursor.position() - 1);
-    }
-
-    @Override
-    public boolean first() throws SQLException {
-        leaveInsertRow();
-        return cursor.absolute(1);
-    }
-
-    @Override
-    public boolean last() throws SQLException {
-        leaveInsertRow();
-        return cursor.absolute(-1);
-    }
-
-    @Override
-    public boolean absolute(int row) throws SQLException {
-        leaveInsertRow();
-        return cursor.absolute(row);
-    }
-
-    @Override
-    public boolean relative(int rows) throws SQLException {
-        checkMovable();
-        return cursor.absolute(Math.max(0, cursor.position() + rows));
-    }
-
-    @Override
-    public void beforeFirst() throws SQLException {
-        leaveInsertRow();
-        cursor.absolute(0);
-    }
-
-    @Override
-    public void afterLast() throws SQLException {
-        leaveInsertRow();
-        cursor.afterLast();
-    }
-
-    @Override
-    public boolean isBeforeFirst() throws SQLException {
-        checkOpen();
-        return cursor.isBeforeFirst();
-    }
-
-    @Override
-    public boolean isAfterLast() throws SQLException {
-        checkOpen();
-        return cursor.isAfterLast();
-    }
-
-    @Override
-    public boolean isFirst() throws SQLException {
-        checkOpen();
-        return cursor.hasRow() && cursor.position() == 1;
-    }
-
-    @Override
-    public boolean isLast() throws SQLException {
-        checkOpen();
-        return cursor.isLast();
-    }
-
-    @Override
-    public int getRow() throws SQLException {
-        checkOpen();
-        return cursor.hasRow() ? cursor.position() : 0;
-    }
-
     /** Leaves the insert row, as every move to an absolute position does. */
-    private void leaveInsertRow() throws SQLException {
+    @Override
+    void leaveInsertRow() throws SQLException {
         cursor.checkScrolls();
         inserting = false;
         checkMovable();
     }
 
     /** Checks that the result set can move, and drops pending changes of the current row. */
-    private void checkMovable() throws SQLException {
+    @Override
+    void checkMovable() throws SQLException {
         checkOpen();
         if (inserting) {
             throw new SQLException(
@@ -281,12 +219,14 @@ public final class JdbcResultSet extends IndexedGetters {
 
     @Override
     void update(int column, Parameter value) throws SQLException {
-        RowEditor to = editor();
-        if (!inserting) {
-            checkRow();
-        }
-        checkColumn(column);
-        to.change(column, value);
+        guard.run(() -> {
+            RowEditor to = editor();
+            if (!inserting) {
+                checkRow();
+            }
+            checkColumn(column);
+            to.change(column, value);
+        });
     }
 
     private void checkRow() throws SQLException {
@@ -299,16 +239,22 @@ public final class JdbcResultSet extends IndexedGetters {
 
     @Override
     public void updateRow() throws SQLException {
-        RowEditor to = notInserting("updateRow");
-        checkRow();
-        if (to.isChanged()) {
-            replace(to.update(cursor.row()));
-        }
-        to.forget();
+        guard.run(() -> {
+            RowEditor to = notInserting("updateRow");
+            checkRow();
+            if (to.isChanged()) {
+                replace(to.update(cursor.row()));
+            }
+            to.forget();
+        });
     }
 
     @Override
     public void deleteRow() throws SQLException {
+        guard.run(this::delete);
+    }
+
+    private void delete() throws SQLException {
         RowEditor to = notInserting("deleteRow");
         if (!cursor.hasRow()) {
             throw new SQLException(
@@ -323,14 +269,16 @@ public final class JdbcResultSet extends IndexedGetters {
     /** Reads the current row again from the table, by its key, and drops pending changes. */
     @Override
     public void refreshRow() throws SQLException {
-        RowEditor to = editor();
-        if (inserting) {
-            throw new SQLException("Can't refresh the insert row.", SqlStates.INVALID_CURSOR_STATE);
-        }
-        if (cursor.hasRow()) {
-            replace(to.read(cursor.row()));
-            to.forget();
-        }
+        guard.run(() -> {
+            RowEditor to = editor();
+            if (inserting) {
+                throw new SQLException("Can't refresh the insert row.", SqlStates.INVALID_CURSOR_STATE);
+            }
+            if (cursor.hasRow()) {
+                replace(to.read(cursor.row()));
+                to.forget();
+            }
+        });
     }
 
     private void replace(@Nullable Object @Nullable [] values) {
@@ -359,6 +307,10 @@ public final class JdbcResultSet extends IndexedGetters {
      */
     @Override
     public void insertRow() throws SQLException {
+        guard.run(this::insert);
+    }
+
+    private void insert() throws SQLException {
         RowEditor to = editor();
         if (!inserting) {
             throw new SQLException("Not on the insert row.", SqlStates.INVALID_CURSOR_STATE);
@@ -376,25 +328,32 @@ public final class JdbcResultSet extends IndexedGetters {
 
     @Override
     public void moveToInsertRow() throws SQLException {
-        editor().forget();
-        inserting = true;
+        moveToInsertRow(true);
+    }
+
+    private void moveToInsertRow(boolean there) throws SQLException {
+        guard.run(() -> {
+            editor().forget();
+            inserting = there;
+        });
     }
 
     @Override
     public void moveToCurrentRow() throws SQLException {
-        editor().forget();
-        inserting = false;
+        moveToInsertRow(false);
     }
 
     @Override
     public void cancelRowUpdates() throws SQLException {
-        checkOpen();
-        if (inserting) {
-            throw onInsertRow("cancelRowUpdates");
-        }
-        if (editor != null) {
-            editor.forget();
-        }
+        guard.run(() -> {
+            checkOpen();
+            if (inserting) {
+                throw onInsertRow("cancelRowUpdates");
+            }
+            if (editor != null) {
+                editor.forget();
+            }
+        });
     }
 
     /** Returns false: the driver does not record which rows were changed. */
@@ -418,15 +377,18 @@ public final class JdbcResultSet extends IndexedGetters {
 
     /**
      * Closes the cursor in the middleware, if rows remain, and notifies the statement, which may close on completion.
+     * Does not wait while another thread uses the statement, which then completes the end.
      */
     @Override
     public void close() throws SQLException {
         if (!closed) {
             closed = true;
-            cursor.close();
-            if (statement != null) {
-                statement.resultSetClosed();
-            }
+            guard.runOrDefer(() -> {
+                cursor.close();
+                if (statement != null) {
+                    statement.resultSetClosed();
+                }
+            });
         }
     }
 

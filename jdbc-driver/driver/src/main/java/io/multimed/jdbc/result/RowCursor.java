@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves a result set over its rows. Holds the current row only or, if the result set can scroll or be updated, all rows
- * read so far.
+ * read so far. Protected by the guard of the result set; all threads may read the current row.
  *
  * <p>The position counts rows from 1; 0 is before the first row, and the number of rows plus 1 is after the last row.
  */
@@ -18,7 +18,10 @@ final class RowCursor {
     private final int columns;
     private final boolean scrolls;
     private final @Nullable List<@Nullable Object[]> passed;
-    private @Nullable Object @Nullable [] row;
+
+    /** The current row. The array does not change: an update replaces it. */
+    private volatile @Nullable Object @Nullable [] row;
+
     private @Nullable Object @Nullable [] ahead;
     private int position;
     private boolean afterLast;
@@ -45,12 +48,13 @@ final class RowCursor {
      */
     @Nullable
     Object[] row() throws SQLException {
-        if (row == null) {
+        @Nullable Object[] current = row;
+        if (current == null) {
             throw new SQLException(
                     "ResultSet not positioned properly, perhaps you need to call next.",
                     SqlStates.INVALID_CURSOR_STATE);
         }
-        return row;
+        return current;
     }
 
     boolean hasRow() {
@@ -69,18 +73,20 @@ final class RowCursor {
         if (afterLast) {
             return false;
         }
+        @Nullable Object[] next;
         if (passed != null && position < passed.size()) {
-            row = passed.get(position);
+            next = passed.get(position);
         } else {
             row = null; // so that the memory of a large row is free when the next row arrives
-            row = read();
-            if (row != null && passed != null) {
-                passed.add(row);
+            next = read();
+            if (next != null && passed != null) {
+                passed.add(next);
             }
         }
+        row = next;
         position++;
-        afterLast = row == null;
-        return row != null;
+        afterLast = next == null;
+        return next != null;
     }
 
     /** Returns the next row of the source; null after the last row. */

@@ -1,12 +1,14 @@
 package io.multimed.jdbc.result;
 
 import io.multimed.jdbc.session.ParameterUpload;
+import io.multimed.jdbc.session.SessionChannel;
 import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Outcome;
 import io.multimed.protocol.statement.ExecuteOptions;
+import io.multimed.protocol.statement.StatementText;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;
 import java.sql.DatabaseMetaData;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes rows of the table from which a result was read. A row is identified by its primary key, or by a unique key
- * without nulls. The result must contain the columns of this key.
+ * without nulls. The result must contain the columns of this key. Protected by the guard of the result set.
  */
 final class RowEditor {
     private final ResultContext connection;
@@ -219,12 +221,8 @@ final class RowEditor {
      */
     private @Nullable Object @Nullable [] run(String sql, List<Parameter> parameters, @Nullable Object[] before)
             throws SQLException {
-        Outcome outcome = run(sql, parameters);
         List<Integer> own = ownPlaces();
-        @Nullable
-        Object[] values = outcome instanceof Outcome.Rowset rowset
-                ? RowSource.received(connection.channel(), rowset, 0).next(own.size())
-                : null;
+        @Nullable Object[] values = row(sql, parameters, own.size());
         if (values == null) {
             return null;
         }
@@ -235,25 +233,37 @@ final class RowEditor {
         return after;
     }
 
+    private @Nullable Object @Nullable [] row(String sql, List<Parameter> parameters, int width) throws SQLException {
+        SessionChannel channel = connection.channel();
+        channel.guard().acquire();
+        try {
+            return execute(sql, parameters) instanceof Outcome.Rowset rowset
+                    ? RowSource.received(channel, rowset, 0).next(width)
+                    : null;
+        } finally {
+            channel.guard().release();
+        }
+    }
+
     /** Runs a prepared statement, and returns its first result. */
     private Outcome run(String sql, List<Parameter> parameters) throws SQLException {
-        Execute request = new Execute(
-                connection.mode(),
-                connection.channel().slots().reference(sql),
-                new ParameterUpload(connection.channel()).send(parameters),
-                ExecuteOptions.DEFAULT);
+        return connection.channel().guard().get(() -> execute(sql, parameters));
+    }
+
+    /** The caller holds the guard of the connection until it has received the result. */
+    private Outcome execute(String sql, List<Parameter> parameters) throws SQLException {
+        SessionChannel channel = connection.channel();
+        StatementText text = channel.slots().reference(sql);
         try {
-            Outcome outcome = connection
-                    .channel()
-                    .call(request, Executed.class)
-                    .outcomes()
-                    .get(0);
+            List<Parameter> sent = new ParameterUpload(channel).send(parameters);
+            Execute request = new Execute(connection.mode(), text, sent, ExecuteOptions.DEFAULT);
+            Outcome outcome = channel.call(request, Executed.class).outcomes().get(0);
             if (outcome instanceof Outcome.Rowset rowset) {
-                connection.channel().slots().columns(sql, rowset.head());
+                channel.slots().columns(sql, rowset.head());
             }
             return outcome;
-        } catch (SQLException e) {
-            connection.channel().slots().invalidate(sql);
+        } catch (SQLException | RuntimeException | Error e) {
+            channel.slots().invalidate(sql);
             throw e;
         }
     }

@@ -11,15 +11,16 @@ import io.multimed.protocol.value.ValueCodec;
 import io.multimed.protocol.wire.WireReader;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rows of one result. Fetches the next batch when the application has read all rows of a batch.
  *
- * <p>The thread that uses the result set calls all methods; {@link #cancel} may also be called by other threads. The
+ * <p>The guard of the result set protects the batch that is being read; the guard of the connection protects the
+ * batches that follow, because the end of a transaction fetches them, too. All threads may call {@link #cancel}. The
  * rows of an open cursor belong to the session that opened the cursor: if that session is lost, the remaining rows are
  * lost, too.
  */
@@ -28,14 +29,18 @@ public final class RowSource {
     private final MiddlewareSession session;
     private final int cursor;
 
-    /** Batches that were fetched before they were needed. */
-    private final Deque<ReceivedRows> ahead = new ArrayDeque<>();
+    /** Batches that have been fetched and not yet been read. Filled by the thread that holds the connection's guard. */
+    private final Queue<ReceivedRows> ahead = new ConcurrentLinkedQueue<>();
 
-    private int fetchSize;
+    private volatile int fetchSize;
     private WireReader reader;
     private Map<Integer, Object> largeValues = Map.of();
     private int remaining;
-    private boolean last;
+
+    /** Whether all batches are in {@link #ahead}, or have been read from there. Set after the last one was added. */
+    private volatile boolean last;
+
+    private volatile boolean closed;
     private volatile boolean fetching;
     private volatile boolean canceled;
 
@@ -62,7 +67,7 @@ public final class RowSource {
     Object @Nullable [] next(int columns) throws SQLException {
         while (remaining == 0) {
             largeValues = Map.of(); // so that the memory of large values is free when the next ones arrive
-            ReceivedRows next = ahead.isEmpty() && !last ? fetch() : ahead.poll();
+            ReceivedRows next = nextBatch();
             if (next == null) {
                 return null;
             }
@@ -79,12 +84,24 @@ public final class RowSource {
         return row;
     }
 
+    /** Returns the next batch; null after the last one. */
+    private @Nullable ReceivedRows nextBatch() throws SQLException {
+        if (ahead.isEmpty() && !isComplete()) {
+            channel.guard().run(() -> {
+                if (ahead.isEmpty() && !isComplete()) {
+                    fetch();
+                }
+            });
+        }
+        return ahead.poll();
+    }
+
     /**
-     * Fetches the next batch.
+     * Fetches the next batch. The caller holds the guard of the connection.
      *
      * @throws SQLException 08006 if the session of the cursor was lost, 57014 if the statement was canceled
      */
-    private ReceivedRows fetch() throws SQLException {
+    private void fetch() throws SQLException {
         if (!session.equals(channel.session())) {
             throw new SQLException(
                     "the remaining rows of the result were lost with their connection: run the query again",
@@ -96,8 +113,8 @@ public final class RowSource {
                 throw new SQLTimeoutException("canceling statement due to user request", SqlStates.QUERY_CANCELED);
             }
             Rows rows = channel.call(new Fetch(cursor, fetchSize), Rows.class);
+            ahead.add(ReceivedRows.of(channel, rows));
             last = rows.last();
-            return ReceivedRows.of(channel, rows);
         } finally {
             fetching = false;
         }
@@ -119,16 +136,18 @@ public final class RowSource {
         return fetchSize > 0;
     }
 
-    /** Fetches all remaining rows, because they cannot be fetched later. */
+    /**
+     * Fetches all remaining rows, because they cannot be fetched later. The caller holds the guard of the connection.
+     */
     public void readAhead() throws SQLException {
-        while (!last) {
-            ahead.add(fetch());
+        while (!isComplete()) {
+            fetch();
         }
     }
 
-    /** Returns whether all rows have been fetched. */
+    /** Returns whether no further rows are fetched: all have been, or the result is closed. */
     boolean isComplete() {
-        return last;
+        return last || closed;
     }
 
     int fetchSize() {
@@ -140,13 +159,23 @@ public final class RowSource {
         fetchSize = rows;
     }
 
-    /** Closes the cursor in the middleware, unless all rows have been fetched. */
+    /**
+     * Closes the cursor in the middleware, unless all rows have been fetched. Does not wait for a request of another
+     * thread.
+     */
     void close() throws SQLException {
-        boolean open = !last;
-        last = true;
+        closed = true;
         remaining = 0;
         ahead.clear();
-        if (open) {
+        if (!last) {
+            channel.guard().runOrDefer(this::closeCursor);
+        }
+    }
+
+    private void closeCursor() throws SQLException {
+        ahead.clear();
+        if (!last) {
+            last = true;
             channel.closeCursor(session, cursor);
         }
     }

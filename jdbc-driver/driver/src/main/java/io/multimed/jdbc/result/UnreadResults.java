@@ -9,7 +9,7 @@ import java.util.WeakHashMap;
 /**
  * Remembers results that the application may read after their transaction has ended, although not all of their rows
  * have been fetched. The remaining rows are fetched before the transaction ends. The set does not keep results that the
- * application has dropped.
+ * application has dropped. Protected by the guard of the connection.
  */
 public final class UnreadResults {
     private final Set<RowSource> sources = Collections.newSetFromMap(new WeakHashMap<>());

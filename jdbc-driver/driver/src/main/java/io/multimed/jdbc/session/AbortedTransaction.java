@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Remembers a transaction that was aborted without a request of its client, because its node failed or its connection
  * was lost. The application does not know yet that its earlier statements are undone. Until the application rolls back,
- * no further statement runs; otherwise the rest of the transaction could be committed without its beginning.
+ * no further statement runs; otherwise the rest of the transaction could be committed without its beginning. Protected
+ * by the guard of the connection.
  */
 public final class AbortedTransaction {
     private static final Pattern ROLLBACK = Pattern.compile(

@@ -21,14 +21,16 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests over a socket, and receives the response to each of them. A failure closes the socket for good,
  * because the next bytes could belong to an earlier response.
+ *
+ * <p>One thread at a time sends requests: the one that opens the session, and from then on the one that holds the guard
+ * of the {@link SessionChannel}. All threads may call {@link #close}, {@link #setTimeout} and the methods that return
+ * the state.
  */
 public final class MessageSocket implements AutoCloseable {
     private static final int READ_BUFFER = 32 << 10;
@@ -37,17 +39,16 @@ public final class MessageSocket implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
 
-    /** Allows one request at a time. Protects {@link #buffer} and the order of the responses. */
-    private final ReentrantLock lock = new ReentrantLock();
-
     private final WireWriter buffer = new WireWriter();
-    /** The number of the last request; written under the lock. */
+    /** The number of the last request; written by the thread that sends requests. */
     private volatile int sequence;
 
     /** The number of the request that was sent ahead, until its response has been read; 0 if there is none. */
     private int sentAhead;
 
+    /** The limit for a response that the application has set; a ping may have a shorter one. */
     private volatile int timeoutMillis;
+
     private volatile boolean broken;
 
     private MessageSocket(String peer, Socket socket) throws IOException {
@@ -125,7 +126,6 @@ public final class MessageSocket implements AutoCloseable {
      * @throws ConnectionLostException if the connection broke
      */
     Response call(Request request) throws SQLException {
-        lock.lock();
         try {
             checkUsable();
             write(request);
@@ -135,8 +135,6 @@ public final class MessageSocket implements AutoCloseable {
             throw closeAndReport("gave no answer in time (socketTimeout)", e);
         } catch (IOException | ProtocolException e) {
             throw closeAndReport("is lost: " + e.getMessage(), e);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -147,7 +145,6 @@ public final class MessageSocket implements AutoCloseable {
      * @throws ConnectionLostException if the connection broke
      */
     void sendAhead(Request request) throws SQLException {
-        lock.lock();
         try {
             checkUsable();
             skipSentAhead();
@@ -155,8 +152,6 @@ public final class MessageSocket implements AutoCloseable {
             sentAhead = sequence;
         } catch (IOException | ProtocolException e) {
             throw closeAndReport("is lost: " + e.getMessage(), e);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -193,40 +188,26 @@ public final class MessageSocket implements AutoCloseable {
     /**
      * Returns the response to a ping.
      *
-     * @param seconds limit for the ping, including the wait for a running request of another thread; 0 for no limit
-     * @return null if another request took all this time
+     * @param millis limit for the response, in place of {@link #timeout}; 0 for no limit
      */
-    @Nullable
-    Response ping(int seconds) throws SQLException {
+    Response ping(int millis) throws SQLException {
+        limitReads(millis);
+        Response answer = call(new Ping());
+        limitReads(timeoutMillis);
+        return answer;
+    }
+
+    private void limitReads(int millis) throws SQLException {
         try {
-            if (seconds == 0) {
-                lock.lock();
-            } else if (!lock.tryLock(seconds, TimeUnit.SECONDS)) {
-                return null;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
-        }
-        int usual = timeoutMillis;
-        try {
-            setTimeout(seconds * 1_000);
-            Response answer = call(new Ping());
-            setTimeout(usual);
-            return answer;
-        } finally {
-            lock.unlock();
+            socket.setSoTimeout(millis);
+        } catch (IOException e) {
+            throw closeAndReport("is lost: " + e.getMessage(), e);
         }
     }
 
     /** Sends a message that has no response. */
     void send(Request request) throws IOException {
-        lock.lock();
-        try {
-            write(request);
-        } finally {
-            lock.unlock();
-        }
+        write(request);
     }
 
     /** Writes a request with the next sequence number, in one call of the socket. */
@@ -310,12 +291,8 @@ public final class MessageSocket implements AutoCloseable {
      * @param millis in milliseconds; 0 for no limit
      */
     public void setTimeout(int millis) throws SQLException {
-        try {
-            socket.setSoTimeout(millis);
-            timeoutMillis = millis;
-        } catch (IOException e) {
-            throw closeAndReport("is lost: " + e.getMessage(), e);
-        }
+        timeoutMillis = millis;
+        limitReads(millis);
     }
 
     /** Returns the limit for a response in milliseconds; 0 for no limit. */

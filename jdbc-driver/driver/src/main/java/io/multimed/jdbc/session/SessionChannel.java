@@ -2,6 +2,7 @@ package io.multimed.jdbc.session;
 
 import io.multimed.jdbc.settings.DriverProperty;
 import io.multimed.jdbc.settings.SessionTarget;
+import io.multimed.jdbc.support.Guard;
 import io.multimed.jdbc.support.SqlErrors;
 import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.request.Cancel;
@@ -22,6 +23,7 @@ import io.multimed.protocol.session.SessionStatus;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,15 +33,22 @@ import org.jspecify.annotations.Nullable;
  * asks for the outcome over a new session, which then replaces the broken one. A session that had state in an engine
  * (pinned) cannot be replaced: the connection remains closed.
  *
- * <p>The thread that uses the connection calls all methods; {@link #cancel}, {@link #abort}, {@link #isAlive} and
- * {@link #close} may also be called by other threads.
+ * <p>All threads may call all methods. The {@link #guard} belongs to the state of the whole connection: a thread holds
+ * the guard from the first to the last message of one request, which includes the large values and the columns of a
+ * statement. {@link #cancel}, {@link #abort}, {@link #close} and the methods that return the state do not wait for a
+ * request of another thread.
  */
 public final class SessionChannel {
     private final SessionTarget target;
     private final AbortedTransaction abortedTransaction = new AbortedTransaction();
     private final StatementSlots slots = new StatementSlots();
     private final TraceSource traces;
-    private SessionStatus status;
+
+    /** Protects the fields of this class and of the objects above, and the socket; see {@link #guard}. */
+    private final Guard guard = new Guard();
+
+    /** Written by the thread that holds the guard. */
+    private volatile SessionStatus status;
 
     /** Whether all statements of the open transaction ran on one satellite; false if no transaction is open. */
     private boolean isOnSatellite;
@@ -71,6 +80,10 @@ public final class SessionChannel {
      *     outcome if the connection was lost
      */
     public Response call(Request request) throws SQLException {
+        return guard.get(() -> callGuarded(request));
+    }
+
+    private Response callGuarded(Request request) throws SQLException {
         checkOpen();
         abortedTransaction.check(request);
         Response response;
@@ -120,6 +133,10 @@ public final class SessionChannel {
      * @param end a commit or a rollback
      */
     public void end(Request end) throws SQLException {
+        guard.run(() -> endGuarded(end));
+    }
+
+    private void endGuarded(Request end) throws SQLException {
         if (hasBegunOnNoNode) {
             checkOpen();
             note(afterEnd());
@@ -198,10 +215,36 @@ public final class SessionChannel {
             next.socket().close();
             return;
         }
-        next.socket().setTimeout(old.socket().timeout());
         slots.invalidateAll();
         status = fresh(next);
         session = next;
+        next.socket().setTimeout(old.socket().timeout()); // afterwards: see setTimeout
+    }
+
+    /**
+     * Returns the guard of the connection. A thread holds the guard while it uses the connection's state for longer
+     * than one call of this class.
+     */
+    public Guard guard() {
+        return guard;
+    }
+
+    /**
+     * Sets the limit for each response, at once and also for a session that replaces the present one meanwhile.
+     *
+     * @param millis in milliseconds; 0 for no limit
+     */
+    public void setTimeout(int millis) throws SQLException {
+        MiddlewareSession set;
+        do {
+            set = session;
+            set.socket().setTimeout(millis);
+        } while (!set.equals(session));
+    }
+
+    /** Returns the limit for each response in milliseconds; 0 for no limit. */
+    public int timeout() {
+        return session.socket().timeout();
     }
 
     /**
@@ -345,29 +388,67 @@ public final class SessionChannel {
     }
 
     /**
-     * Returns whether the middleware answers within a time.
+     * Returns whether the middleware answers within a time, which includes the wait for requests of other threads. The
+     * limit for each response applies, too.
      *
      * @param seconds 0 for no limit
      */
     public boolean isAlive(int seconds) {
+        long millis = TimeUnit.SECONDS.toMillis(seconds);
+        long began = System.nanoTime();
+        if (!acquireWithin(millis)) {
+            return false;
+        }
         try {
-            Response answer = session.socket().ping(seconds);
-            note(answer == null || hasBegunOnNoNode ? null : answer.status());
-            return answer != null;
+            long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+            Response answer = session.socket().ping(limit(millis == 0 ? 0 : Math.max(1, millis - waited)));
+            note(hasBegunOnNoNode ? null : answer.status());
+            return true;
         } catch (SQLException e) {
+            return false;
+        } finally {
+            guard.release();
+        }
+    }
+
+    /** Returns whether the guard was taken within a time in milliseconds; 0 for no limit. */
+    private boolean acquireWithin(long millis) {
+        try {
+            return guard.tryAcquire(millis == 0 ? Long.MAX_VALUE : millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return false;
         }
     }
 
+    /** Returns the shorter one of a limit and the limit for each response, in milliseconds; 0 stands for no limit. */
+    private int limit(long millis) {
+        int usual = timeout();
+        long shorter = millis == 0 || usual == 0 ? Math.max(millis, usual) : Math.min(millis, usual);
+        return (int) Math.min(shorter, Integer.MAX_VALUE);
+    }
+
     /**
      * Notifies the middleware of the end of the session, and closes the socket. Does nothing if the channel is closed
-     * already.
+     * already. A request of another thread fails: closing does not wait for its response.
      */
     public void close() {
         if (closed) {
             return;
         }
         closed = true;
+        try {
+            sayGoodbye();
+        } finally {
+            session.socket().close();
+        }
+    }
+
+    /** Notifies the middleware, unless another thread uses the socket. */
+    private void sayGoodbye() {
+        if (!guard.tryAcquire()) {
+            return;
+        }
         try {
             if (!session.socket().isBroken()) {
                 session.socket().send(new Goodbye());
@@ -376,7 +457,7 @@ public final class SessionChannel {
             // The connection is broken already; the middleware has noticed or will notice.
             return;
         } finally {
-            session.socket().close();
+            guard.release();
         }
     }
 

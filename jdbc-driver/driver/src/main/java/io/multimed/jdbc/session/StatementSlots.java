@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers the prepared statements that the middleware remembers for this session, and remembers their columns. If all
- * numbers are in use, the least recently used statement loses its number. Not thread-safe: the thread that uses the
- * connection calls all methods.
+ * numbers are in use, the least recently used statement loses its number. A thread holds the guard of the connection
+ * from {@link #reference} to the response, because the reference is right only for the next request of the connection.
  */
 public final class StatementSlots {
     private final Map<String, Slot> bySql = new LinkedHashMap<>(64, 0.75f, true);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TraceSource {
     private final @Nullable OpenTelemetryApi api;
-    private @Nullable TraceContext given;
+    private volatile @Nullable TraceContext given;
 
     /** @param traces whether the middleware traces */
     TraceSource(boolean traces) {

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Implements CallableStatement: a prepared statement with registered OUT parameters. The getters are those of a result
  * set with one row, which contains the OUT parameters. Parameters have numbers, and also names if the engine's own
- * driver has names. The names are read from the catalog when the first one is used.
+ * driver has names. The names are read from the catalog when the first one is used. The guard of the prepared statement
+ * protects the registered parameters, the names and the cursors.
  */
 public final class CallableStatementHandler implements InvocationHandler {
     /** The beginning of a call's text; any other statement is executed like a prepared statement. */
@@ -131,9 +132,17 @@ public final class CallableStatementHandler implements InvocationHandler {
             case "toString" -> call.toString();
             case "unwrap" -> ((Class<?>) given[0]).isInstance(proxy) ? proxy : call.unwrap((Class<?>) given[0]);
             case "isWrapperFor" -> ((Class<?>) given[0]).isInstance(proxy) || call.isWrapperFor((Class<?>) given[0]);
-            case "registerOutParameter" -> register(method, given);
-            default -> isOwn(method) ? out(method, given) : reflect(call, method, given);
+            default -> isOwn(method) ? guarded(method, given) : reflect(call, method, given);
         };
+    }
+
+    private @Nullable Object guarded(Method method, Object[] given) throws Throwable {
+        call.guard().acquire();
+        try {
+            return method.getName().equals("registerOutParameter") ? register(method, given) : out(method, given);
+        } finally {
+            call.guard().release();
+        }
     }
 
     private static boolean isOwn(Method method) {

@@ -5,11 +5,13 @@ import io.multimed.jdbc.metadata.JdbcResultSetMetaData;
 import io.multimed.jdbc.metadata.StatementDescription;
 import io.multimed.jdbc.result.ResultSetKind;
 import io.multimed.jdbc.session.ParameterUpload;
+import io.multimed.jdbc.session.StatementSlots;
 import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.request.ExecuteBatch;
 import io.multimed.protocol.response.BatchExecuted;
 import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.statement.GeneratedKeys;
+import io.multimed.protocol.statement.StatementText;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;
 import java.sql.ParameterMetaData;
@@ -50,14 +52,16 @@ public class JdbcPreparedStatement extends ParameterSetters {
      */
     @Override
     final void set(int index, Parameter parameter) throws SQLException {
-        checkOpen();
-        if (index < 1 || index > 65_535) {
-            throw outOfRange(index, describedParameters());
-        }
-        while (parameters.size() < index) {
-            parameters.add(null);
-        }
-        parameters.set(index - 1, connection.behavior().parameterToSend(parameter));
+        guard().run(() -> {
+            checkOpen();
+            if (index < 1 || index > 65_535) {
+                throw outOfRange(index, describedParameters());
+            }
+            while (parameters.size() < index) {
+                parameters.add(null);
+            }
+            parameters.set(index - 1, connection.behavior().parameterToSend(parameter));
+        });
     }
 
     /**
@@ -101,6 +105,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
         return description(sql).parameters().size();
     }
 
+    /** Returns the description, which is created once. The caller holds the guard. */
     @Override
     final StatementDescription description(String text) {
         StatementDescription known = description;
@@ -131,24 +136,32 @@ public class JdbcPreparedStatement extends ParameterSetters {
         return set;
     }
 
+    /** Runs the statement with the current values. The caller holds the guard. */
+    private boolean run() throws SQLException {
+        checkOpen();
+        return run(sql, true, current(), wanted);
+    }
+
     @Override
     public boolean execute() throws SQLException {
-        checkOpen();
-        List<Parameter> row = current();
-        return run(sql, connection.channel().slots().reference(sql), row, wanted);
+        return guard().get(this::run);
     }
 
     @Override
     public ResultSet executeQuery() throws SQLException {
-        connection.behavior().checkStatement(sql, true, true);
-        return rows(execute());
+        return guard().get(() -> {
+            connection.behavior().checkStatement(sql, true, true);
+            return rows(run());
+        });
     }
 
     @Override
     public int executeUpdate() throws SQLException {
-        connection.behavior().checkStatement(sql, false, true);
-        boolean rows = execute();
-        return returnsNoCount() ? 0 : (int) count(rows);
+        return guard().get(() -> {
+            connection.behavior().checkStatement(sql, false, true);
+            boolean rows = run();
+            return returnsNoCount() ? 0 : (int) count(rows);
+        });
     }
 
     /** Returns whether executeUpdate returns 0, and keeps a result for getResultSet. */
@@ -158,40 +171,49 @@ public class JdbcPreparedStatement extends ParameterSetters {
 
     @Override
     public long executeLargeUpdate() throws SQLException {
-        connection.behavior().checkStatement(sql, false, true);
-        return count(execute());
+        return guard().get(() -> {
+            connection.behavior().checkStatement(sql, false, true);
+            return count(run());
+        });
     }
 
     /** Copies the current values into the batch; the application may change the values afterwards. */
     @Override
     public void addBatch() throws SQLException {
-        checkOpen();
-        batch.add(current());
+        guard().run(() -> {
+            checkOpen();
+            batch.add(current());
+        });
     }
 
     @Override
     public void clearBatch() throws SQLException {
-        checkOpen();
-        batch.clear();
+        guard().run(() -> {
+            checkOpen();
+            batch.clear();
+        });
     }
 
     /** Runs the whole batch in one round trip and empties the batch, also after a failure. */
     @Override
     public long[] executeLargeBatch() throws SQLException {
-        beginBatch(sql);
-        if (batch.isEmpty()) {
-            return new long[0];
-        }
-        List<List<Parameter>> given = List.copyOf(batch);
-        batch.clear();
-        List<List<Parameter>> rows = new ParameterUpload(connection.channel()).sendAll(given);
+        return guard().get(() -> {
+            beginExecution();
+            List<List<Parameter>> given = List.copyOf(batch);
+            batch.clear();
+            return given.isEmpty() ? new long[0] : exchange().get(() -> executeBatch(given));
+        });
+    }
+
+    private long[] executeBatch(List<List<Parameter>> given) throws SQLException {
+        StatementSlots slots = connection.channel().slots();
+        StatementText text = slots.reference(sql);
         try {
-            return finishBatch(call(
-                    new ExecuteBatch(
-                            connection.mode(), connection.channel().slots().reference(sql), rows, options(wanted)),
-                    BatchExecuted.class));
-        } catch (SQLException e) {
-            connection.channel().slots().invalidate(sql);
+            List<List<Parameter>> rows = new ParameterUpload(connection.channel()).sendAll(given);
+            return finishBatch(
+                    call(new ExecuteBatch(connection.mode(), text, rows, options(wanted)), BatchExecuted.class));
+        } catch (SQLException | RuntimeException | Error e) {
+            slots.invalidate(sql);
             throw e;
         }
     }
@@ -225,17 +247,22 @@ public class JdbcPreparedStatement extends ParameterSetters {
 
     /** Drops the values of all parameters, but not those in the batch. */
     @Override
-    public void clearParameters() {
-        parameters.clear();
+    public void clearParameters() throws SQLException {
+        guard().run(parameters::clear);
     }
 
     @Override
     public @Nullable ResultSetMetaData getMetaData() throws SQLException {
-        checkOpen();
-        ResultSet results = getResultSet();
-        if (results != null && !results.isClosed()) {
-            return results.getMetaData();
+        guard().acquire();
+        try {
+            ResultSet results = getResultSet();
+            return results != null && !results.isClosed() ? results.getMetaData() : describedMetaData();
+        } finally {
+            guard().release();
         }
+    }
+
+    private @Nullable ResultSetMetaData describedMetaData() throws SQLException {
         StatementDescription known = description(sql);
         List<Column> columns =
                 known.columns().stream().map(ColumnDescription::column).toList();
@@ -244,13 +271,20 @@ public class JdbcPreparedStatement extends ParameterSetters {
 
     /**
      * Returns the SQL with the current values, or with those of each row of a batch, as the engine's own driver does.
-     * The values may be secret.
+     * The values may be secret. While another thread uses the statement, returns the SQL without values.
      */
     @Override
     public String toString() {
-        return batch.isEmpty()
-                ? text(parameters)
-                : batch.stream().map(this::text).collect(Collectors.joining(";\n"));
+        if (!guard().tryAcquire()) {
+            return sql;
+        }
+        try {
+            return batch.isEmpty()
+                    ? text(parameters)
+                    : batch.stream().map(this::text).collect(Collectors.joining(";\n"));
+        } finally {
+            guard().release();
+        }
     }
 
     private String text(List<? extends @Nullable Parameter> values) {
@@ -260,7 +294,9 @@ public class JdbcPreparedStatement extends ParameterSetters {
 
     @Override
     public ParameterMetaData getParameterMetaData() throws SQLException {
-        checkOpen();
-        return new JdbcParameterMetaData(description(sql).parameters());
+        return guard().get(() -> {
+            checkOpen();
+            return new JdbcParameterMetaData(description(sql).parameters());
+        });
     }
 }

@@ -7,8 +7,11 @@ import io.multimed.jdbc.result.ResultSetKind;
 import io.multimed.jdbc.result.ResultSetOwner;
 import io.multimed.jdbc.result.RowSource;
 import io.multimed.jdbc.session.ParameterUpload;
+import io.multimed.jdbc.session.StatementSlots;
+import io.multimed.jdbc.support.Guard;
 import io.multimed.jdbc.support.SqlErrors;
 import io.multimed.jdbc.support.SqlStates;
+import io.multimed.jdbc.support.WarningChain;
 import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.request.ExecuteScript;
 import io.multimed.protocol.request.Request;
@@ -20,6 +23,7 @@ import io.multimed.protocol.response.ResultSetHead;
 import io.multimed.protocol.response.Rows;
 import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.statement.StatementText;
+import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.value.Warning;
 import java.sql.Connection;
@@ -27,10 +31,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -39,31 +41,24 @@ import org.jspecify.annotations.Nullable;
  * A statement without parameters, and the common part of all statements. Holds the results of one execution; the next
  * execution closes them.
  *
- * <p>One thread at a time uses a statement; {@link #cancel} and {@link #close} may also be called by other threads.
+ * <p>All threads may call all methods. The {@link #guard} protects the statement and its results: executions of several
+ * threads follow one another. {@link #cancel}, {@link #close} and the methods that only return settings, warnings or
+ * the current result do not wait for an execution of another thread.
  */
 public class JdbcStatement extends StatementSettings implements ResultSetOwner {
-    private static final int NO_COUNT = -1;
-
     final StatementContext connection;
+    private final Guard guard = new Guard();
     private final List<String> script = new ArrayList<>();
+    private final StatementResults results = new StatementResults();
+    private final WarningChain warnings = new WarningChain();
 
-    /** Results that getMoreResults has not reached. */
-    private final Deque<Outcome> more = new ArrayDeque<>();
-
-    /** Results that getMoreResults left open. */
-    private final List<JdbcResultSet> kept = new ArrayList<>();
-
-    /** The current result. Like {@link #running}, read by a thread that cancels the statement. */
-    private volatile @Nullable JdbcResultSet results;
-
+    /** Whether the middleware runs a request of this statement; written by the thread that runs the request. */
     private volatile boolean running;
-    private @Nullable JdbcResultSet keys;
-    private long updateCount = NO_COUNT;
-    private @Nullable String lastSql;
-    private @Nullable SQLWarning warnings;
-    private StatementDescription description = StatementDescription.NONE;
-    private boolean closeOnCompletion;
-    /** May be set by a thread that closes the statement during an execution. */
+
+    /** Whether results are being closed by the statement, so that their end does not close the statement. */
+    private boolean closingResults;
+
+    private volatile boolean closeOnCompletion;
     private volatile boolean closed;
 
     /** Creates a statement with the connection's default fetch size. */
@@ -72,31 +67,62 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         this.connection = connection;
     }
 
-    /** Runs SQL. Returns whether the first result has rows. */
-    boolean run(String sql, StatementText text, List<Parameter> parameters, GeneratedKeys wanted) throws SQLException {
+    @Override
+    public final Guard guard() {
+        return guard;
+    }
+
+    /** Returns the guard of the connection, which is held while a request and its results are exchanged. */
+    final Guard exchange() {
+        return connection.channel().guard();
+    }
+
+    /**
+     * Runs SQL. Returns whether the first result has rows. The caller holds the guard of the statement.
+     *
+     * @param prepared whether the middleware prepares the statement, and remembers it for further executions
+     */
+    final boolean run(String sql, boolean prepared, List<Parameter> parameters, GeneratedKeys wanted)
+            throws SQLException {
         beginExecution();
         if (connection.mode().readOnly() && connection.isReadOnly()) { // SQL may have changed the mode.
             behavior().checkReadOnly(sql);
         }
-        lastSql = sql;
-        Execute request = new Execute(
-                connection.mode(), text, new ParameterUpload(connection.channel()).send(parameters), options(wanted));
-        Executed executed;
+        boolean rows = exchange().get(() -> receive(sql, execute(sql, prepared, parameters, wanted)));
+        checkOpen(); // Another thread may have closed the statement meanwhile, too late to cancel.
+        return rows;
+    }
+
+    private Executed execute(String sql, boolean prepared, List<Parameter> parameters, GeneratedKeys wanted)
+            throws SQLException {
+        StatementSlots slots = connection.channel().slots();
+        StatementText text = prepared ? slots.reference(sql) : new StatementText(StatementText.NO_SLOT, false, sql);
         try {
-            executed = call(request, Executed.class);
-        } catch (SQLException e) {
-            connection.channel().slots().invalidate(sql);
+            List<Parameter> sent = new ParameterUpload(connection.channel()).send(parameters);
+            return call(new Execute(connection.mode(), text, sent, options(wanted)), Executed.class);
+        } catch (SQLException | RuntimeException | Error e) {
+            slots.invalidate(sql);
             throw e;
         }
+    }
+
+    /**
+     * Keeps the results of an execution. Their large values and columns are received now, because later requests of the
+     * connection would replace them. Returns whether the first result has rows.
+     */
+    private boolean receive(String sql, Executed executed) throws SQLException {
         addWarnings(executed.warnings());
-        keys = executed.keys() == null ? null : keys(executed.keys());
-        description = executed.outcomes().size() == 1 ? description(sql) : StatementDescription.NONE;
-        more.addAll(statementResults(executed));
-        boolean rows = advance();
-        if (closed) {
-            closeResults(); // Another thread closed the statement while the statement ran, too late to cancel.
+        results.setKeys(keys(executed.keys()));
+        StatementDescription description =
+                executed.outcomes().size() == 1 ? description(sql) : StatementDescription.NONE;
+        List<StatementResults.Result> received = new ArrayList<>();
+        for (Outcome outcome : statementResults(executed)) {
+            received.add(
+                    outcome instanceof Outcome.Count count
+                            ? new StatementResults.Result(null, count.rows())
+                            : new StatementResults.Result(resultSet(sql, (Outcome.Rowset) outcome, description), -1));
         }
-        return rows;
+        return results.begin(received);
     }
 
     /**
@@ -107,10 +133,11 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         return executed.outcomes();
     }
 
-    /** Sends a request that {@link #cancel} can cancel. */
+    /** Sends a request that {@link #cancel} can cancel. The caller holds the guard of the connection. */
     final <T extends Response> T call(Request request, Class<T> kind) throws SQLException {
         running = true;
         try {
+            checkOpen(); // A thread that closes the statement from now on cancels the request.
             return connection.channel().call(request, kind);
         } finally {
             running = false;
@@ -118,10 +145,10 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     }
 
     /** Closes the results of the execution before, and drops its warnings. */
-    private void beginExecution() throws SQLException {
+    final void beginExecution() throws SQLException {
         checkOpen();
         closeResults();
-        warnings = null;
+        warnings.clear();
     }
 
     /**
@@ -134,31 +161,28 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
                 : StatementDescription.NONE;
     }
 
-    /** Returns the current result. A result that remains open after a commit is read completely at once. */
-    private JdbcResultSet resultSet(Outcome.Rowset rowset) throws SQLException {
-        String sql = lastSql == null ? "" : lastSql;
+    /** Returns a result. A result that remains open after a commit is read completely at once. */
+    private JdbcResultSet resultSet(String sql, Outcome.Rowset rowset, StatementDescription description)
+            throws SQLException {
         RowSource source = RowSource.received(connection.channel(), rowset, streamedRows());
         if (kind().holds()) {
             source.readAhead();
         }
         connection.unread().add(source);
-        return new JdbcResultSet(
-                connection,
-                this,
-                source,
-                connection.channel().slots().columns(sql, rowset.head()),
-                kind(),
-                description);
+        List<Column> columns = connection.channel().slots().columns(sql, rowset.head());
+        return new JdbcResultSet(connection, this, source, columns, kind(), description);
     }
 
     /** Returns generated keys, or the row of OUT parameters. These rows always arrive completely. */
-    private JdbcResultSet keys(Outcome.Rowset rowset) throws SQLException {
-        return new JdbcResultSet(
-                connection,
-                this,
-                RowSource.received(connection.channel(), rowset, 0),
-                rowset.head().columns(),
-                ResultSetKind.SCROLLS);
+    private @Nullable JdbcResultSet keys(Outcome.@Nullable Rowset rowset) throws SQLException {
+        return rowset == null
+                ? null
+                : new JdbcResultSet(
+                        connection,
+                        this,
+                        RowSource.received(connection.channel(), rowset, 0),
+                        rowset.head().columns(),
+                        ResultSetKind.SCROLLS);
     }
 
     /**
@@ -175,50 +199,20 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     /** Returns the row of a call's OUT parameters; null if there is none. */
     @Nullable
     JdbcResultSet outParameterRow() {
-        return keys;
-    }
-
-    /** Moves to the next result. Returns whether this result has rows. */
-    private boolean advance() throws SQLException {
-        results = null;
-        updateCount = NO_COUNT;
-        Outcome next = more.poll();
-        if (next instanceof Outcome.Rowset rowset) {
-            results = resultSet(rowset);
-            return true;
-        }
-        if (next instanceof Outcome.Count count) {
-            updateCount = count.rows();
-        }
-        return false;
+        return results.keys();
     }
 
     private void addWarnings(List<Warning> news) {
         for (Warning reported : news) {
-            SQLWarning warning = new SQLWarning(reported.message(), reported.sqlState(), reported.vendorCode());
-            if (warnings == null) {
-                warnings = warning;
-            } else {
-                warnings.setNextWarning(warning);
-            }
+            warnings.add(new SQLWarning(reported.message(), reported.sqlState(), reported.vendorCode()));
         }
     }
 
     /** Keeps warnings and generated keys of a batch, and returns the row counts. */
     long[] finishBatch(BatchExecuted executed) throws SQLException {
         addWarnings(executed.warnings());
-        keys = executed.keys() == null ? null : keys(executed.keys());
+        results.setKeys(keys(executed.keys()));
         return executed.counts();
-    }
-
-    /**
-     * Closes the previous results before a batch.
-     *
-     * @param sql the prepared statement of the batch; empty for a batch of several statements
-     */
-    void beginBatch(String sql) throws SQLException {
-        beginExecution();
-        lastSql = sql;
     }
 
     /** Returns row counts as ints; SUCCESS_NO_INFO for counts that do not fit. */
@@ -234,14 +228,15 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
      * @throws SQLException if the statement has returned no rows, or several results
      */
     final ResultSet rows(boolean hasRows) throws SQLException {
-        if (!hasRows) {
+        JdbcResultSet rows = results.rows();
+        if (!hasRows || rows == null) {
             throw connection.behavior().noRows();
         }
-        if (!more.isEmpty() && !connection.behavior().returnsFirstOfSeveralResults()) {
+        if (!results.isLast() && !connection.behavior().returnsFirstOfSeveralResults()) {
             closeResults();
             throw new SQLException("Multiple ResultSets were returned by the query.", SqlStates.TOO_MANY_RESULTS);
         }
-        return Objects.requireNonNull(results);
+        return rows;
     }
 
     /**
@@ -254,16 +249,24 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
             closeResults();
             throw connection.behavior().unexpectedRows();
         }
-        return updateCount;
+        return results.count();
+    }
+
+    /** Runs a statement that the middleware does not prepare. */
+    private boolean execute(String sql, GeneratedKeys wanted) throws SQLException {
+        return guard.get(() -> run(sql, false, List.of(), wanted));
     }
 
     /**
      * Runs an update that may return generated keys. If the update was a query, the engine's own driver may keep its
      * rows for getResultSet.
      */
-    private long count(String sql, GeneratedKeys wanted) throws SQLException {
-        boolean rows = run(sql, unprepared(sql), List.of(), wanted);
-        return wanted.wanted() && connection.behavior().returnsRowsBesideKeys() ? updateCount : count(rows);
+    private long update(String sql, GeneratedKeys wanted) throws SQLException {
+        return guard.get(() -> {
+            check(sql, false);
+            boolean rows = run(sql, false, List.of(), wanted);
+            return wanted.wanted() && connection.behavior().returnsRowsBesideKeys() ? results.count() : count(rows);
+        });
     }
 
     /** Refuses statements that the engine's own driver refuses without asking the engine. */
@@ -272,106 +275,102 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         connection.behavior().checkStatement(sql, rowsWanted, false);
     }
 
-    /** Returns the text of a statement that the middleware does not prepare. */
-    private static StatementText unprepared(String sql) {
-        return new StatementText(StatementText.NO_SLOT, false, sql);
-    }
-
     @Override
     public boolean execute(String sql) throws SQLException {
-        return run(sql, unprepared(sql), List.of(), GeneratedKeys.NONE);
+        return execute(sql, GeneratedKeys.NONE);
     }
 
     @Override
     public boolean execute(String sql, int autoGeneratedKeys) throws SQLException {
-        return run(sql, unprepared(sql), List.of(), RequestedKeys.of(autoGeneratedKeys));
+        return execute(sql, RequestedKeys.of(autoGeneratedKeys));
     }
 
     @Override
     public boolean execute(String sql, String[] columnNames) throws SQLException {
-        return run(sql, unprepared(sql), List.of(), RequestedKeys.of(columnNames));
+        return execute(sql, RequestedKeys.of(columnNames));
     }
 
     @Override
     public boolean execute(String sql, int[] columnIndexes) throws SQLException {
-        return run(sql, unprepared(sql), List.of(), RequestedKeys.of(columnIndexes));
+        return execute(sql, RequestedKeys.of(columnIndexes));
     }
 
     @Override
     public ResultSet executeQuery(String sql) throws SQLException {
-        check(sql, true);
-        return rows(execute(sql));
+        return guard.get(() -> {
+            check(sql, true);
+            return rows(run(sql, false, List.of(), GeneratedKeys.NONE));
+        });
     }
 
     @Override
     public int executeUpdate(String sql) throws SQLException {
-        check(sql, false);
-        return (int) count(execute(sql));
+        return (int) executeLargeUpdate(sql);
     }
 
     @Override
     public int executeUpdate(String sql, int autoGeneratedKeys) throws SQLException {
-        check(sql, false);
-        return (int) count(sql, RequestedKeys.of(autoGeneratedKeys));
+        return (int) executeLargeUpdate(sql, autoGeneratedKeys);
     }
 
     @Override
     public int executeUpdate(String sql, String[] columnNames) throws SQLException {
-        check(sql, false);
-        return (int) count(sql, RequestedKeys.of(columnNames));
+        return (int) executeLargeUpdate(sql, columnNames);
     }
 
     @Override
     public int executeUpdate(String sql, int[] columnIndexes) throws SQLException {
-        check(sql, false);
-        return (int) count(sql, RequestedKeys.of(columnIndexes));
+        return (int) executeLargeUpdate(sql, columnIndexes);
     }
 
     @Override
     public long executeLargeUpdate(String sql) throws SQLException {
-        check(sql, false);
-        return count(execute(sql));
+        return update(sql, GeneratedKeys.NONE);
     }
 
     @Override
     public long executeLargeUpdate(String sql, int autoGeneratedKeys) throws SQLException {
-        check(sql, false);
-        return count(sql, RequestedKeys.of(autoGeneratedKeys));
+        return update(sql, RequestedKeys.of(autoGeneratedKeys));
     }
 
     @Override
     public long executeLargeUpdate(String sql, String[] columnNames) throws SQLException {
-        check(sql, false);
-        return count(sql, RequestedKeys.of(columnNames));
+        return update(sql, RequestedKeys.of(columnNames));
     }
 
     @Override
     public long executeLargeUpdate(String sql, int[] columnIndexes) throws SQLException {
-        check(sql, false);
-        return count(sql, RequestedKeys.of(columnIndexes));
+        return update(sql, RequestedKeys.of(columnIndexes));
     }
 
     @Override
     public void addBatch(String sql) throws SQLException {
-        checkOpen();
-        script.add(sql);
+        guard.run(() -> {
+            checkOpen();
+            script.add(sql);
+        });
     }
 
     @Override
     public void clearBatch() throws SQLException {
-        checkOpen();
-        script.clear();
+        guard.run(() -> {
+            checkOpen();
+            script.clear();
+        });
     }
 
     /** Runs the statements of the batch in one round trip, and empties the batch also if a statement fails. */
     @Override
     public long[] executeLargeBatch() throws SQLException {
-        beginBatch("");
-        if (script.isEmpty()) {
-            return new long[0];
-        }
-        List<String> statements = List.copyOf(script);
-        script.clear();
+        return guard.get(() -> {
+            beginExecution();
+            List<String> statements = List.copyOf(script);
+            script.clear();
+            return statements.isEmpty() ? new long[0] : exchange().get(() -> executeScript(statements));
+        });
+    }
+
+    private long[] executeScript(List<String> statements) throws SQLException {
         return finishBatch(call(
                 new ExecuteScript(connection.mode(), statements, options(GeneratedKeys.NONE)), BatchExecuted.class));
     }
@@ -384,7 +383,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     @Override
     public @Nullable ResultSet getResultSet() throws SQLException {
         checkOpen();
-        return results;
+        return results.rows();
     }
 
     @Override
@@ -395,7 +394,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     @Override
     public long getLargeUpdateCount() throws SQLException {
         checkOpen();
-        return updateCount;
+        return results.count();
     }
 
     @Override
@@ -406,43 +405,33 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     /** Moves to the next result. All results have arrived with the execution; moving costs no round trip. */
     @Override
     public boolean getMoreResults(int current) throws SQLException {
-        checkOpen();
-        JdbcResultSet before = results;
-        if (current == Statement.KEEP_CURRENT_RESULT && before != null) {
-            kept.add(before);
-        } else if (before != null) {
-            before.close();
-        }
-        if (current == Statement.CLOSE_ALL_RESULTS) {
-            closeKept();
-        }
-        return advance();
+        return guard.get(() -> {
+            checkOpen();
+            return results.advance(current);
+        });
     }
 
     /** Returns the keys of the last execution; an empty result set if none were requested or generated. */
     @Override
     public ResultSet getGeneratedKeys() throws SQLException {
-        checkOpen();
-        if (keys == null) {
-            Outcome.Rowset none = new Outcome.Rowset(new ResultSetHead(0, false, List.of()), Rows.NONE);
-            keys = keys(none);
-        }
-        return keys;
+        return guard.get(() -> {
+            checkOpen();
+            JdbcResultSet keys = results.keys();
+            if (keys == null) {
+                keys = Objects.requireNonNull(
+                        keys(new Outcome.Rowset(new ResultSetHead(0, false, List.of()), Rows.NONE)));
+                results.setKeys(keys);
+            }
+            return keys;
+        });
     }
 
     /** Closes the statement after its last result, if the application has requested this. */
     @Override
     public void resultSetClosed() throws SQLException {
-        if (closeOnCompletion && more.isEmpty()) {
+        if (closeOnCompletion && !closingResults && results.isLast()) {
             close();
         }
-    }
-
-    private void closeKept() throws SQLException {
-        for (JdbcResultSet result : List.copyOf(kept)) {
-            result.close();
-        }
-        kept.clear();
     }
 
     /**
@@ -450,32 +439,26 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
      * closeOnCompletion.
      */
     private void closeResults() throws SQLException {
-        boolean onCompletion = closeOnCompletion;
-        closeOnCompletion = false;
-        JdbcResultSet before = results;
-        if (before != null) {
-            before.close();
-            results = null;
+        closingResults = true;
+        try {
+            results.close();
+        } finally {
+            closingResults = false;
         }
-        closeKept();
-        if (keys != null) {
-            keys.close();
-            keys = null;
-        }
-        closeOnCompletion = onCompletion;
-        more.clear();
-        updateCount = NO_COUNT;
     }
 
-    /** Closes the statement. If another thread runs the statement, cancels it, as the engine's own driver does. */
+    /**
+     * Closes the statement. If another thread runs the statement, cancels it, as the engine's own driver does; that
+     * thread then closes the results.
+     */
     @Override
     public void close() throws SQLException {
-        if (!closed && running) {
+        if (!closed) {
             closed = true;
-            connection.channel().cancel();
-        } else if (!closed) {
-            closeResults();
-            closed = true;
+            if (running) {
+                connection.channel().cancel();
+            }
+            guard.runOrDefer(this::closeResults);
         }
     }
 
@@ -498,12 +481,13 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
 
     /**
      * Cancels the running request over a connection of its own, or, between requests, the reading of further rows. Has
-     * no effect on an idle statement. A canceled request fails with the engine's error.
+     * no effect on an idle statement, or on one that waits for another statement of the connection. A canceled request
+     * fails with the engine's error.
      */
     @Override
     public void cancel() throws SQLException {
         checkOpen();
-        JdbcResultSet reading = results;
+        JdbcResultSet reading = results.rows();
         if (running) {
             connection.channel().cancel();
         } else if (reading != null) {
@@ -518,12 +502,12 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
 
     @Override
     public @Nullable SQLWarning getWarnings() {
-        return warnings;
+        return warnings.first();
     }
 
     @Override
     public void clearWarnings() {
-        warnings = null;
+        warnings.clear();
     }
 
     @Override

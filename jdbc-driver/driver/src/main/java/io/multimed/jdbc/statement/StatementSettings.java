@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the settings of a statement, which are sent with each execution. A setter sends nothing itself; the settings
- * apply from the next execution on.
+ * apply from the next execution on. Each setting is independent of the others, and visible to all threads at once.
  */
 abstract class StatementSettings implements Statement, SelfWrapper {
     /** The number of rows per batch if the application requests streaming without a number. */
     private static final int STREAMED_ROWS = 1_000;
 
     private final ResultSetKind kind;
-    private int fetchSize;
-    private int fetchDirection = ResultSet.FETCH_FORWARD;
-    private int maxFieldSize;
-    private boolean poolable;
-    private long maxRows;
-    private int timeoutSeconds;
+    private volatile int fetchSize;
+    private volatile int fetchDirection = ResultSet.FETCH_FORWARD;
+    private volatile int maxFieldSize;
+    private volatile boolean poolable;
+    private volatile long maxRows;
+    private volatile int timeoutSeconds;
 
     StatementSettings(ResultSetKind kind, int fetchSize) {
         this.kind = kind;

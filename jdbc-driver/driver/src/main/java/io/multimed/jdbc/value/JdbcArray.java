@@ -50,10 +50,11 @@ public final class JdbcArray implements Array {
     private final boolean given;
     private final String typeName;
     private final int type;
-    private boolean freed;
+    /** Written before {@link #value}, so that no thread takes a freed array for a NULL array. */
+    private volatile boolean freed;
 
     /** Null for a NULL array, and after free. */
-    private @Nullable ArrayValue value;
+    private volatile @Nullable ArrayValue value;
 
     private JdbcArray(@Nullable ArrayRows rows, boolean given, ArrayValue value) {
         this.rows = rows;

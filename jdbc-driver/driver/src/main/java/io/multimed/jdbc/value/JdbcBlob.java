@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A binary value in memory. Positions count from 1. The application may change the value; a changed value reaches the
- * database only as a parameter, not through the result from which the value came.
+ * database only as a parameter, not through the result from which the value came. All threads may call all methods: a
+ * change replaces the array, and one change runs at a time.
  */
 public final class JdbcBlob implements Blob {
-    private byte @Nullable [] bytes;
+    private volatile byte @Nullable [] bytes;
 
     public JdbcBlob(byte[] bytes) {
         this.bytes = bytes;
@@ -71,7 +72,7 @@ public final class JdbcBlob implements Blob {
     }
 
     @Override
-    public int setBytes(long position, byte[] value, int offset, int length) throws SQLException {
+    public synchronized int setBytes(long position, byte[] value, int offset, int length) throws SQLException {
         LobChecks.checkPosition(position);
         LobChecks.checkPart(offset, length, value.length, "bytes");
         int at = (int) position - 1;
@@ -100,12 +101,12 @@ public final class JdbcBlob implements Blob {
     }
 
     @Override
-    public void truncate(long length) throws SQLException {
+    public synchronized void truncate(long length) throws SQLException {
         bytes = Arrays.copyOf(bytes(), (int) Math.min(length, bytes().length));
     }
 
     @Override
-    public void free() {
+    public synchronized void free() {
         bytes = null;
     }
 }

@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A text value in memory. Positions count from 1, in UTF-16 code units, as in String. A changed value reaches the
- * database only as a parameter, not through the result from which the value came.
+ * database only as a parameter, not through the result from which the value came. All threads may call all methods: one
+ * change runs at a time.
  */
 public final class JdbcClob implements NClob {
-    private @Nullable String text;
+    private volatile @Nullable String text;
 
     public JdbcClob(String text) {
         this.text = text;
@@ -77,7 +78,7 @@ public final class JdbcClob implements NClob {
     }
 
     @Override
-    public int setString(long position, String value, int offset, int length) throws SQLException {
+    public synchronized int setString(long position, String value, int offset, int length) throws SQLException {
         LobChecks.checkPosition(position);
         LobChecks.checkPart(offset, length, value.length(), "characters");
         int at = (int) position - 1;
@@ -125,12 +126,12 @@ public final class JdbcClob implements NClob {
     }
 
     @Override
-    public void truncate(long length) throws SQLException {
+    public synchronized void truncate(long length) throws SQLException {
         text = text().substring(0, (int) Math.min(length, text().length()));
     }
 
     @Override
-    public void free() {
+    public synchronized void free() {
         text = null;
     }
 }

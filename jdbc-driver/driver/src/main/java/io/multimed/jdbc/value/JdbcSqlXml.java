@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An XML value as text. The value can be set once, and be read as soon as the value is set. {@link XmlConversion}
- * creates the other forms in which applications read and write XML.
+ * creates the other forms in which applications read and write XML. All threads may call all methods.
  */
 public final class JdbcSqlXml implements SQLXML {
-    private @Nullable Supplier<String> text;
-    private boolean freed;
+    private volatile @Nullable Supplier<String> text;
+    private volatile boolean freed;
 
     /** Creates a value that the application sets. */
     public JdbcSqlXml() {}
@@ -34,7 +34,7 @@ public final class JdbcSqlXml implements SQLXML {
         this.text = () -> text;
     }
 
-    private void write(Supplier<String> written) throws SQLException {
+    private synchronized void write(Supplier<String> written) throws SQLException {
         checkFreed();
         if (text != null) {
             throw new SQLException(
@@ -104,7 +104,7 @@ public final class JdbcSqlXml implements SQLXML {
     }
 
     @Override
-    public void free() {
+    public synchronized void free() {
         freed = true;
         text = null;
     }

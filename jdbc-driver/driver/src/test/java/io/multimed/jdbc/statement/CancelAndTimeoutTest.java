@@ -45,8 +45,8 @@ class CancelAndTimeoutTest {
 
     @AfterEach
     void close() throws Exception {
-        middleware.close(); // first, because a statement that still runs would delay the connection's close
         connection.close();
+        middleware.close();
     }
 
     /** Runs statements until a cancel arrives. */

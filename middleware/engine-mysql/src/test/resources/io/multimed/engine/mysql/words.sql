@@ -89,3 +89,8 @@ SHOW TABLES LIKE 'held';
 
 -- name: garble the last WriteSet
 UPDATE multimed.captured SET kind = 'Z' WHERE transaction_id = (SELECT transaction_id FROM multimed.sealed ORDER BY scn DESC LIMIT 1);
+
+-- name: two large results
+-- The last statement returns them, the others prepare it.
+CREATE PROCEDURE two_large_results() BEGIN SELECT REPEAT('a', 1500000); SELECT REPEAT('b', 1500000); END;
+CALL two_large_results();

@@ -88,3 +88,7 @@ SHOW server_version;
 
 -- name: garble the last WriteSet
 UPDATE multimed.sealed_0 SET rows = 'Zgarbage' WHERE scn = (SELECT max(scn) FROM multimed.sealed);
+
+-- name: two large results
+-- The last statement returns them, the others prepare it.
+SELECT repeat('a', 1500000); SELECT repeat('b', 1500000);

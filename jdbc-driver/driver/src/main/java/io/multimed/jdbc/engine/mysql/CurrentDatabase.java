@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CurrentDatabase implements CurrentNamespace {
     private final Connection connection;
-    private String database;
+    /** Changed by {@link #setCatalog}, of which one runs at a time. */
+    private volatile String database;
 
     public CurrentDatabase(Connection connection, String database) {
         this.connection = connection;

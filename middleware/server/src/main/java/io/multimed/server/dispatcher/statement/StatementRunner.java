@@ -442,8 +442,8 @@ public final class StatementRunner {
     }
 
     /**
-     * Collects the results of one statement, in order. Only the last result set can remain open; the preceding ones are
-     * read completely.
+     * Collects the results of one statement, in order. Only a single result can remain open; several ones are read
+     * completely.
      */
     private final class Results {
         private final Statement statement;
@@ -471,18 +471,21 @@ public final class StatementRunner {
 
         List<Outcome> collect(boolean firstIsRows) throws SQLException {
             if (firstIsRows) {
-                Outcome only = rowset(statement.getResultSet());
-                if (leftOpen || (!moreRows() && statement.getUpdateCount() == -1)) {
-                    return List.of(only);
-                }
-                return collectRest(only);
+                ResultSet rows = statement.getResultSet();
+                return hasMore() ? collectRest(whole(rows, values)) : List.of(rowset(rows));
             }
             Outcome count = new Outcome.Count(statement.getLargeUpdateCount());
-            return moreRows() || statement.getUpdateCount() != -1 ? collectRest(count) : List.of(count);
+            return hasMore() ? collectRest(count) : List.of(count);
         }
 
-        private boolean moreRows() throws SQLException {
-            return statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
+        /**
+         * Moves to the next result. Returns false if there is none, or if rows are being transferred one by one: such a
+         * result is the only one, and the driver would read all of its rows before it answers.
+         */
+        private boolean hasMore() throws SQLException {
+            boolean rowByRow = statement.getFetchSize() < 0;
+            return !rowByRow
+                    && (statement.getMoreResults(Statement.KEEP_CURRENT_RESULT) || statement.getUpdateCount() != -1);
         }
 
         /** Collects the results of a text with several statements. Such texts are rare, so all rows are read. */
