@@ -274,16 +274,18 @@ public final class ReadProof {
      */
     private @Nullable String functionOutside(List<Token> tokens, Predicate<String> known) {
         for (int i = 0; i < tokens.size(); i++) {
-            Token token = tokens.get(i);
-            boolean unknown = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(")
-                    ? isUnknownByItsSchema(tokens, i)
-                            || !(mayOpenParenthesis(token, known) || WithItems.isNameAt(tokens, i))
-                    : isUnknownAttribute(tokens, i, known);
-            if (unknown) {
+            boolean opens = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(");
+            if (opens ? isUnknownFunction(tokens, i, known) : isUnknownAttribute(tokens, i, known)) {
+                Token token = tokens.get(i);
                 return token.kind() == Token.Kind.WORD ? Token.lowerCase(token.text()) : token.text();
             }
         }
         return null;
+    }
+
+    private boolean isUnknownFunction(List<Token> tokens, int i, Predicate<String> known) {
+        return isUnknownByItsSchema(tokens, i)
+                || !(mayOpenParenthesis(tokens.get(i), known) || WithItems.isNameAt(tokens, i));
     }
 
     /** Returns whether a name behind a dot, without a parenthesis, may call a function that is not known. */

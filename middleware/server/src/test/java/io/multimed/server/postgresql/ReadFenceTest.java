@@ -213,7 +213,7 @@ class ReadFenceTest {
             awaitSatellite(thief, "SELECT count(*) FROM item");
             String before = text(satellite, sessions);
             assertThat(before).isNotNull();
-            for (String pid : before.split(" ")) {
+            for (String pid : before.split(" ", -1)) {
                 repeat(
                         thief,
                         "WITH pg_terminate_backend(x) AS (SELECT 1) SELECT pg_terminate_backend(%s) FROM pg_terminate_backend"
