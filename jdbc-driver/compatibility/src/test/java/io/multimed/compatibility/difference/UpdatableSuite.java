@@ -107,6 +107,30 @@ final class UpdatableSuite {
                 steps(type, query.replace("HOME", comparisons.family().home()), engines, ours);
             }
         }
+        for (String step : List.of("updateRow", "deleteRow", "refreshRow")) {
+            comparisons.compare(
+                    step + " of a row that was deleted", engines, ours, connection -> gone(connection, step));
+            restore(engines);
+            restore(ours);
+        }
+    }
+
+    private static String gone(Connection connection, String step) throws SQLException {
+        try (Statement statement = statement(connection, ResultSet.TYPE_SCROLL_INSENSITIVE);
+                Statement other = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT id, name FROM things WHERE id = 2")) {
+            rows.next();
+            other.executeUpdate("DELETE FROM things WHERE id = 2");
+            rows.updateString(2, "late");
+            return Rendering.outcome(rows, row -> {
+                switch (step) {
+                    case "updateRow" -> row.updateRow();
+                    case "deleteRow" -> row.deleteRow();
+                    default -> row.refreshRow();
+                }
+                return "done";
+            });
+        }
     }
 
     private void steps(int type, String query, Connection engines, Connection ours) throws SQLException {

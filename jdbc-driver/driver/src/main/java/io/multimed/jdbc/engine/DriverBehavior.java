@@ -114,6 +114,12 @@ public interface DriverBehavior {
      */
     boolean hasReturning();
 
+    /**
+     * Returns whether several rows may have the same key: in tables that inherit from each other, or until the end of a
+     * transaction. If so, an updatable result set asks for the number of rows before a change.
+     */
+    boolean permitsDuplicateKeys();
+
     /** Returns whether a database is a catalog in JDBC. If so, the engine has no schemas. */
     boolean hasCatalogs();
 

@@ -1,6 +1,7 @@
 package io.multimed.jdbc.engine;
 
 import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.Parameter;
 import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.Blob;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.util.Calendar;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,20 @@ import org.jspecify.annotations.Nullable;
  * Stateless.
  */
 public interface ResultConversions {
+    /**
+     * A condition of a WHERE clause, and the parameters of its question marks. No row fulfills the condition if the
+     * engine cannot compare the value.
+     */
+    record Match(String condition, List<Parameter> parameters) {}
+
+    /**
+     * Returns the condition that a column has the value that a result has shown. The comparison is that of the
+     * column's type, and exact: the condition is not fulfilled by another value of the type that looks alike.
+     *
+     * @param name of the column, in quotes
+     */
+    Match match(String name, @Nullable Object value, Column column) throws SQLException;
+
     @Nullable
     String toText(@Nullable Object value, Column column, int limit) throws SQLException;
 

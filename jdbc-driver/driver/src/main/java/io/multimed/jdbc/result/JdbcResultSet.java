@@ -243,7 +243,7 @@ public final class JdbcResultSet extends NavigationMethods {
             RowEditor to = notInserting("updateRow");
             checkRow();
             if (to.isChanged()) {
-                replace(to.update(cursor.row()));
+                cursor.replace(to.update(cursor.row()));
             }
             to.forget();
         });
@@ -275,16 +275,10 @@ public final class JdbcResultSet extends NavigationMethods {
                 throw new SQLException("Can't refresh the insert row.", SqlStates.INVALID_CURSOR_STATE);
             }
             if (cursor.hasRow()) {
-                replace(to.read(cursor.row()));
+                cursor.replace(to.read(cursor.row()));
                 to.forget();
             }
         });
-    }
-
-    private void replace(@Nullable Object @Nullable [] values) {
-        if (values != null) {
-            cursor.replace(values);
-        }
     }
 
     /** Returns the editor for a method that is not allowed on the insert row. */

@@ -1,20 +1,15 @@
 package io.multimed.jdbc.result;
 
-import io.multimed.jdbc.session.ParameterUpload;
-import io.multimed.jdbc.session.SessionChannel;
+import io.multimed.jdbc.engine.ResultConversions;
+import io.multimed.jdbc.support.Guard;
 import io.multimed.jdbc.support.SqlStates;
-import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.response.Described.ColumnDescription;
-import io.multimed.protocol.response.Executed;
-import io.multimed.protocol.response.Outcome;
-import io.multimed.protocol.statement.ExecuteOptions;
-import io.multimed.protocol.statement.StatementText;
-import io.multimed.protocol.value.Column;
+import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.value.Parameter;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -115,71 +110,146 @@ final class RowEditor {
     }
 
     /**
-     * Updates a row, and returns the row as stored afterwards, including values that the engine has computed; null if
-     * the row does not exist any more.
+     * Updates a row, and returns the row as stored afterwards, including values that the engine has computed.
+     *
+     * @throws SQLException 02000 if no row has the key of the row, 21000 if several rows have it
      */
     @Nullable
-    Object @Nullable [] update(@Nullable Object[] row) throws SQLException {
+    Object[] update(@Nullable Object[] row) throws SQLException {
         String set =
                 changes.keySet().stream().map(place -> name(place) + " = ?").collect(Collectors.joining(", "));
-        List<Parameter> parameters = new ArrayList<>(changes.values());
-        parameters.addAll(keyOf(row));
-        String sql = "UPDATE " + table + " SET " + set + byKey();
+        RowStatement update = new RowStatement("UPDATE " + table + " SET ").add(set, List.copyOf(changes.values()));
+        addKeyOnce(update, row);
         if (connection.behavior().hasReturning()) {
-            return run(sql + returning(), parameters, row);
+            return merged(row, one("updateRow", update.add(returning())));
         }
-        run(sql, parameters);
-        return run(selection(), keyOf(changed(row)), row);
+        return exclusively(() -> {
+            one("updateRow", update);
+            return reread(row);
+        });
+    }
+
+    /** Reads a row that was changed, perhaps in its key. */
+    private @Nullable Object[] reread(@Nullable Object[] row) throws SQLException {
+        RowStatement query = selection();
+        String and = " WHERE ";
+        for (int place : key) {
+            Parameter changed = changes.get(place);
+            if (changed == null) {
+                addMatch(query.add(and), place, row[place]);
+            } else {
+                query.add(and).add(name(place) + " = ?", List.of(changed));
+            }
+            and = " AND ";
+        }
+        return merged(row, one("reading the updated row", query));
     }
 
     /**
-     * Inserts a row, and returns the row as stored afterwards, including values that the engine has computed; null if a
-     * trigger has prevented the insertion.
+     * Inserts a row, and returns the row as stored afterwards, including values that the engine has computed; null if
+     * the row cannot be read, because a trigger has prevented the insertion, or the engine has computed a key that the
+     * driver does not know.
      */
     @Nullable
     Object @Nullable [] insert() throws SQLException {
         String names = changes.keySet().stream().map(this::name).collect(Collectors.joining(", "));
-        String marks = String.join(", ", java.util.Collections.nCopies(changes.size(), "?"));
-        String sql = "INSERT INTO " + table + " (" + names + ") VALUES (" + marks + ")";
-        @Nullable Object[] none = new @Nullable Object[columns.size()];
-        if (connection.behavior().hasReturning()) {
-            return run(sql + returning(), new ArrayList<>(changes.values()), none);
+        String marks = String.join(", ", Collections.nCopies(changes.size(), "?"));
+        RowStatement insertion = new RowStatement("INSERT INTO " + table + " (" + names + ") VALUES (")
+                .add(marks + ")", List.copyOf(changes.values()));
+        connection.channel().guard().acquire();
+        try {
+            return connection.behavior().hasReturning()
+                    ? firstOf(insertion.add(returning()))
+                    : inserted(insertion.run(connection, 0, GeneratedKeys.ALL).key());
+        } finally {
+            connection.channel().guard().release();
         }
-        run(sql, new ArrayList<>(changes.values()));
-        boolean generated = key.size() == 1 && !changes.containsKey(key.get(0));
-        return generated
-                ? run(
-                        "SELECT " + ownNames() + " FROM " + table + " WHERE " + name(key.get(0))
-                                + " = LAST_INSERT_ID()",
-                        List.of(),
-                        none)
-                : run(selection(), keyOf(changed(none)), none);
     }
 
+    /**
+     * Reads the row that was inserted, by the key that was set or generated; null if a part of the key is unknown.
+     *
+     * @param generated the number that the engine has generated, or that the application has set in its place
+     */
+    private @Nullable Object @Nullable [] inserted(@Nullable Object generated) throws SQLException {
+        RowStatement query = selection();
+        String and = " WHERE ";
+        for (int place : key) {
+            Parameter given = changes.get(place);
+            if (columns.get(place).column().autoIncrement() && generated != null) {
+                addMatch(query.add(and), place, generated);
+            } else if (given != null) {
+                query.add(and).add(name(place) + " = ?", List.of(given));
+            } else {
+                return null;
+            }
+            and = " AND ";
+        }
+        return firstOf(query);
+    }
+
+    /** Returns the first row of a query in the form of a row of the result; null if there is none. */
+    private @Nullable Object @Nullable [] firstOf(RowStatement query) throws SQLException {
+        List<@Nullable Object[]> rows =
+                query.run(connection, ownPlaces().size(), GeneratedKeys.NONE).rows();
+        return rows.isEmpty() ? null : merged(new @Nullable Object[columns.size()], rows.get(0));
+    }
+
+    /**
+     * Deletes a row.
+     *
+     * @throws SQLException 02000 if no row has the key of the row, 21000 if several rows have it
+     */
     void delete(@Nullable Object[] row) throws SQLException {
-        run("DELETE FROM " + table + byKey(), keyOf(row));
+        RowStatement deletion = new RowStatement("DELETE FROM " + table);
+        addKeyOnce(deletion, row);
+        one("deleteRow", deletion);
     }
 
-    /** Reads a row again from the table; null if the row does not exist any more. */
+    /**
+     * Reads a row again from the table.
+     *
+     * @throws SQLException 02000 if no row has the key of the row, 21000 if several rows have it
+     */
     @Nullable
-    Object @Nullable [] read(@Nullable Object[] row) throws SQLException {
-        return run(selection(), keyOf(row), row);
+    Object[] read(@Nullable Object[] row) throws SQLException {
+        RowStatement query = selection();
+        addKey(query, row);
+        return merged(row, one("refreshRow", query));
     }
 
-    private String selection() {
-        return "SELECT " + ownNames() + " FROM " + table + byKey();
+    private <T> T exclusively(Guard.Query<T> query) throws SQLException {
+        return connection.channel().guard().get(query);
     }
 
-    /** Returns a row with the changes, which have classes of the protocol unless they are streams. */
-    private @Nullable Object[] changed(@Nullable Object[] row) {
-        @Nullable Object[] after = row.clone();
-        changes.forEach((place, parameter) -> after[place] = parameter.value());
-        return after;
+    private RowStatement selection() {
+        return new RowStatement("SELECT " + ownNames() + " FROM " + table);
     }
 
-    /** Returns the WHERE clause that finds a row by its key. */
-    private String byKey() {
-        return " WHERE " + key.stream().map(place -> name(place) + " = ?").collect(Collectors.joining(" AND "));
+    /** Adds the WHERE clause that finds a row by its key. */
+    private void addKey(RowStatement to, @Nullable Object[] row) throws SQLException {
+        String and = " WHERE ";
+        for (int place : key) {
+            addMatch(to.add(and), place, row[place]);
+            and = " AND ";
+        }
+    }
+
+    /** Adds the WHERE clause of a change, which finds no row if several rows have the key. */
+    private void addKeyOnce(RowStatement to, @Nullable Object[] row) throws SQLException {
+        addKey(to, row);
+        if (connection.behavior().permitsDuplicateKeys()) {
+            addKey(to.add(" AND (SELECT count(*) FROM " + table), row);
+            to.add(") = 1");
+        }
+    }
+
+    /** Adds the condition that a column has a value of the result. */
+    private void addMatch(RowStatement to, int place, @Nullable Object value) throws SQLException {
+        ResultConversions.Match match = connection
+                .conversions()
+                .match(name(place), value, columns.get(place).column());
+        to.add(match.condition(), match.parameters());
     }
 
     private String returning() {
@@ -201,70 +271,33 @@ final class RowEditor {
         return places;
     }
 
-    /** Returns the values of the key of a row, before or after a change. */
-    private List<Parameter> keyOf(@Nullable Object[] row) {
-        return key.stream().map(place -> parameter(place, row[place])).toList();
-    }
-
     /**
-     * Returns a value of a result as a parameter. If the engine's type has no constant of its own, the class of the
-     * value determines the type.
+     * Runs a statement that concerns one row. Returns the columns of the row, if the statement returns columns.
+     *
+     * @param what for the message of the exception
      */
-    private Parameter parameter(int place, @Nullable Object value) {
-        Column column = columns.get(place).column();
-        return new Parameter(value instanceof Number || value instanceof String ? column.sqlType() : Types.NULL, value);
-    }
-
-    /**
-     * Runs a prepared statement that returns the columns of one row of the table, and returns this row. The other
-     * columns keep their values. Returns null if no row was found.
-     */
-    private @Nullable Object @Nullable [] run(String sql, List<Parameter> parameters, @Nullable Object[] before)
-            throws SQLException {
-        List<Integer> own = ownPlaces();
-        @Nullable Object[] values = row(sql, parameters, own.size());
-        if (values == null) {
-            return null;
+    private @Nullable Object[] one(String what, RowStatement statement) throws SQLException {
+        RowStatement.Answer answer = statement.run(connection, ownPlaces().size(), GeneratedKeys.NONE);
+        if (answer.count() == 0) {
+            throw new SQLException(
+                    "%s: no row of %s has the key of this row, or the key does not identify one row; run the query again"
+                            .formatted(what, table),
+                    SqlStates.NO_DATA);
+        } else if (answer.count() != 1) {
+            throw new SQLException(
+                    "%s: several rows of %s have the key of this row".formatted(what, table),
+                    SqlStates.CARDINALITY_VIOLATION);
         }
+        return answer.rows().isEmpty() ? new Object[0] : answer.rows().get(0);
+    }
+
+    /** Returns a row with new values of the columns that belong to the table. */
+    private @Nullable Object[] merged(@Nullable Object[] before, @Nullable Object[] values) {
         @Nullable Object[] after = before.clone();
-        for (int i = 0; i < values.length; i++) {
+        List<Integer> own = ownPlaces();
+        for (int i = 0; i < own.size(); i++) {
             after[own.get(i)] = values[i];
         }
         return after;
-    }
-
-    private @Nullable Object @Nullable [] row(String sql, List<Parameter> parameters, int width) throws SQLException {
-        SessionChannel channel = connection.channel();
-        channel.guard().acquire();
-        try {
-            return execute(sql, parameters) instanceof Outcome.Rowset rowset
-                    ? RowSource.received(channel, rowset, 0).next(width)
-                    : null;
-        } finally {
-            channel.guard().release();
-        }
-    }
-
-    /** Runs a prepared statement, and returns its first result. */
-    private Outcome run(String sql, List<Parameter> parameters) throws SQLException {
-        return connection.channel().guard().get(() -> execute(sql, parameters));
-    }
-
-    /** The caller holds the guard of the connection until it has received the result. */
-    private Outcome execute(String sql, List<Parameter> parameters) throws SQLException {
-        SessionChannel channel = connection.channel();
-        StatementText text = channel.slots().reference(sql);
-        try {
-            List<Parameter> sent = new ParameterUpload(channel).send(parameters);
-            Execute request = new Execute(connection.mode(), text, sent, ExecuteOptions.DEFAULT);
-            Outcome outcome = channel.call(request, Executed.class).outcomes().get(0);
-            if (outcome instanceof Outcome.Rowset rowset) {
-                channel.slots().columns(sql, rowset.head());
-            }
-            return outcome;
-        } catch (SQLException | RuntimeException | Error e) {
-            channel.slots().invalidate(sql);
-            throw e;
-        }
     }
 }

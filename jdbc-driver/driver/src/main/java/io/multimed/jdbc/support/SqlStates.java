@@ -16,6 +16,7 @@ public final class SqlStates {
 
     public static final String PROTOCOL_VIOLATION = "08P01";
     public static final String NOT_SUPPORTED = "0A000";
+    public static final String CARDINALITY_VIOLATION = "21000";
     public static final String DATA_EXCEPTION = "22000";
     public static final String NUMBER_OUT_OF_RANGE = "22003";
     public static final String INVALID_DATETIME = "22007";

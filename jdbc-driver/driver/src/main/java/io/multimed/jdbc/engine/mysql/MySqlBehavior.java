@@ -299,6 +299,11 @@ public final class MySqlBehavior implements DriverBehavior {
     }
 
     @Override
+    public boolean permitsDuplicateKeys() {
+        return false;
+    }
+
+    @Override
     public boolean hasCatalogs() {
         return true;
     }

@@ -65,6 +65,11 @@ public final class MySqlConversions implements ResultConversions {
     }
 
     @Override
+    public Match match(String name, @Nullable Object value, Column column) throws SQLException {
+        return MySqlMatch.of(name, value, column);
+    }
+
+    @Override
     public boolean toBoolean(@Nullable Object value, Column column) throws SQLException {
         return value != null && MySqlNumbers.toBoolean(value, column);
     }

@@ -118,6 +118,12 @@ final class PostgreSqlBehavior implements DriverBehavior {
         return true;
     }
 
+    /** Returns true: a table is read together with those that inherit from it, and constraints may be deferrable. */
+    @Override
+    public boolean permitsDuplicateKeys() {
+        return true;
+    }
+
     @Override
     public boolean hasCatalogs() {
         return false;

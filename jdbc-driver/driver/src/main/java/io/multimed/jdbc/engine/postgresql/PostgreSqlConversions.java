@@ -7,6 +7,7 @@ import io.multimed.jdbc.value.DateTimeConversion;
 import io.multimed.jdbc.value.NumberConversion;
 import io.multimed.jdbc.value.ObjectConversion;
 import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.Parameter;
 import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.Blob;
@@ -17,7 +18,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.sql.Types;
 import java.util.Calendar;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,12 @@ record PostgreSqlConversions(ConversionContext connection) implements ResultConv
     @Override
     public @Nullable String toText(@Nullable Object value, Column column, int limit) {
         return BasicConversion.toText(value, column, limit);
+    }
+
+    /** Compares with the text of the value, without a type, so that the engine takes the type of the column. */
+    @Override
+    public Match match(String name, @Nullable Object value, Column column) {
+        return new Match(name + " = ?", List.of(new Parameter(Types.OTHER, toText(value, column, 0))));
     }
 
     @Override
