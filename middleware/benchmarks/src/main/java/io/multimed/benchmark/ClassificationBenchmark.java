@@ -53,6 +53,7 @@ public abstract class ClassificationBenchmark extends MultimedBenchmark {
                         false,
                         false,
                         Set.of("item"),
+                        Set.of(),
                         Set.of()));
     }
 

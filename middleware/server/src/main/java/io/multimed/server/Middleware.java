@@ -374,6 +374,8 @@ public final class Middleware implements AutoCloseable {
         MonitoredServer observed = new MonitoredServer(
                 dispatcher::status,
                 this::commitCounts,
+                master::standstill,
+                master::stoppedCommits,
                 dispatcher::publishedScn,
                 master.lease()::holds,
                 () -> !criticalThreads.failure().isDone(),

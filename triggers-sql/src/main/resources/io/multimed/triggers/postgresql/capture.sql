@@ -23,9 +23,11 @@ END $do$;
 
 CREATE TABLE IF NOT EXISTS multimed.gate ();
 
--- Takes an SCN for a member of a commit group, with the gate in shared mode.
+-- Takes an SCN for a member of a commit group, with the gate in shared mode. The middleware ends a session that holds
+-- the gate for too long before this wait ends.
 CREATE OR REPLACE FUNCTION multimed.next_scn() RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
+    PERFORM pg_catalog.set_config('lock_timeout', '10s', true);
     LOCK TABLE multimed.gate IN ROW SHARE MODE;
     RETURN nextval('multimed.scn');
 END $$;

@@ -685,9 +685,11 @@ BEGIN
     END IF;
     IF touched IS NOT NULL AND NOT multimed.has_token('later') THEN
         PERFORM multimed.tell_reached(reached, coalesce(rewritten, '{}'));
-        -- A function, operator or cast that satellites do not need may still change the meaning of statements: a
-        -- statement without effect invalidates all cached classifications.
-        IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY|VIEW|EXTENSION)' THEN
+        -- A function, operator or cast that satellites do not need may still change the meaning of statements, and a
+        -- trigger or a deferrable constraint may leave work for the commit: a statement without effect invalidates all
+        -- cached classifications.
+        IF TG_TAG ~ '(FUNCTION|PROCEDURE|AGGREGATE|OPERATOR|CAST|TYPE|DOMAIN|RULE|POLICY|VIEW|EXTENSION|TRIGGER)'
+                OR EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = ANY (touched) AND t.tgdeferrable) THEN
             PERFORM multimed.append_statement('SELECT');
         END IF;
     END IF;

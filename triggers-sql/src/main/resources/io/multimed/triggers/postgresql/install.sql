@@ -607,11 +607,15 @@ DROP FUNCTION IF EXISTS multimed.seal(bigint, int); -- created by an earlier ver
 -- assigned: the transaction gets a higher one. "keep" tells that the client keeps the connection and its session state;
 -- otherwise all settings are reset, except for the time zone, which is checked before each use. "held" reports session
 -- state other than settings: no other client may use the connection while it exists.
+-- All other commits wait for this transaction, which therefore waits for no lock longer than lock_timeout, neither here
+-- nor in the COMMIT. A client's synchronous_commit has no effect: the middleware forces the log for all commits, and a
+-- COMMIT that waited for the disk, or for standbys, would hold up the others.
 CREATE OR REPLACE FUNCTION multimed.seal(session_id bigint, sequence int, after bigint, keep boolean, epoch bigint,
     OUT scn bigint, OUT rows pg_catalog.text, OUT spill smallint, OUT pieces int, OUT xid pg_catalog.xid8, OUT ddl boolean, OUT held pg_catalog.text) LANGUAGE plpgsql AS $$
 DECLARE
     zone pg_catalog.text;
     permitted pg_catalog.text := multimed.permit_seal(epoch);
+    fence pg_catalog.text := pg_catalog.set_config('lock_timeout', '3s', true);
     sealed record;
 BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
@@ -629,10 +633,12 @@ BEGIN
     xid := sealed.xid;
     ddl := sealed.ddl;
     IF keep THEN
+        SET LOCAL synchronous_commit TO DEFAULT;
         RETURN;
     END IF;
     zone := pg_catalog.current_setting('TimeZone');
     RESET ALL;
+    fence := pg_catalog.set_config('lock_timeout', '3s', true);
     IF zone OPERATOR(pg_catalog.<>) pg_catalog.current_setting('TimeZone') THEN
         PERFORM pg_catalog.set_config('TimeZone', zone, false);
     END IF;
@@ -641,6 +647,22 @@ BEGIN
     IF pg_catalog.pg_my_temp_schema() OPERATOR(pg_catalog.<>) 0::pg_catalog.oid OR pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none' THEN
         held := 'state';
     END IF;
+END $$;
+
+-- Called before a transaction joins the commit order, behind SET CONSTRAINTS ALL IMMEDIATE, by which the engine has run
+-- its deferred triggers. Returns whether the transaction must be sealed; otherwise it has changed nothing, and can commit
+-- outside of the order. At the commit, the engine computes the rows of cursors WITH HOLD that the transaction has
+-- declared, and no SQL makes it do so before: all other commits would wait for them.
+CREATE OR REPLACE FUNCTION multimed.before_commit() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    IF pg_current_xact_id_if_assigned() IS NULL AND current_setting('multimed.writeset', true) = '' THEN
+        RETURN false;
+    END IF;
+    IF EXISTS (SELECT FROM pg_cursors c WHERE c.is_holdable AND c.creation_time >= now()) THEN
+        RAISE EXCEPTION 'a transaction that changes data cannot leave a cursor WITH HOLD: all other commits would wait until its rows are computed'
+            USING ERRCODE = '0A000', HINT = 'Commit the changes before DECLARE, or close the cursor before the commit.';
+    END IF;
+    RETURN true;
 END $$;
 
 -- Code that SQL runs without naming it, because users or extensions have added an operator, a cast, an operator class
@@ -702,6 +724,23 @@ CREATE OR REPLACE VIEW multimed.shareable AS
             'format'))
     -- Statements run such code by operators and casts, and indexes run it, which foreign keys search, too.
     AND NOT EXISTS (SELECT FROM multimed.unnamed_code u WHERE NOT u.known);
+
+-- Tells whether anything in the database can leave work for the commit, which may wait for other transactions or take
+-- long: deferrable constraints and triggers, and code that may create such a trigger, or a cursor WITH HOLD, unseen. The
+-- text of functions in C is not examined.
+CREATE OR REPLACE VIEW multimed.defers AS
+    SELECT EXISTS (SELECT FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+            WHERE t.tgdeferrable AND c.relpersistence <> 't' AND c.relnamespace <> 'multimed'::regnamespace)
+        OR EXISTS (SELECT FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+            WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND l.lanname NOT IN ('c', 'internal')
+            AND (l.lanname NOT IN ('sql', 'plpgsql')
+                OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(defer|\m(execute|constraints?|temp|temporary|hold)\M|\mu&")')) AS any;
+
+-- The names, in lower case, of tables and views whose changes may leave such work.
+CREATE OR REPLACE VIEW multimed.deferring AS
+    SELECT DISTINCT lower(c.relname::text) AS name FROM pg_class c
+    WHERE c.relkind IN ('r', 'p', 'v', 'f') AND c.oid >= 16384 AND c.relpersistence <> 't' AND c.relnamespace <> 'multimed'::regnamespace
+    AND (SELECT d.any FROM multimed.defers d) AND NOT EXISTS (SELECT FROM multimed.shareable s WHERE s.oid = c.oid);
 
 -- The tables that were shareable when the snapshot "seen" was taken, at the time "at". The full check reads many
 -- catalogs, and costs more than a commit. An entry counts for a minute, and until DDL is committed that the snapshot

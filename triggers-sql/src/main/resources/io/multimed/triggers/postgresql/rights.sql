@@ -21,7 +21,7 @@ END $do$;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA multimed FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA multimed FROM PUBLIC;
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA multimed FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION multimed.enter(bigint), multimed.seal(bigint, int, bigint, boolean, bigint), multimed.write_seal(bigint, int, bigint, bigint, text),
+GRANT EXECUTE ON FUNCTION multimed.enter(bigint), multimed.before_commit(), multimed.seal(bigint, int, bigint, boolean, bigint), multimed.write_seal(bigint, int, bigint, bigint, text),
     multimed.permit_seal(bigint), multimed.begin_later(bigint), multimed.seal_shared(bigint[], int[], text[], bigint, bigint),
     multimed.require_shareable(oid[]), multimed.few_pieces(smallint, int, xid8, bigint), multimed.write_receipts(bigint[], int[], bigint, bigint) TO PUBLIC;
 

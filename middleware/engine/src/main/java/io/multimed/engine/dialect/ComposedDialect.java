@@ -56,6 +56,11 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
+    public SQLException commitStopped(boolean waitedForLock, String message) {
+        return errors.commitStopped(waitedForLock, message);
+    }
+
+    @Override
     public boolean isConnectionFailure(SQLException failure) {
         return errors.isConnectionFailure(failure);
     }

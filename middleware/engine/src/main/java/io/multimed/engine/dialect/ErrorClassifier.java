@@ -29,6 +29,12 @@ public interface ErrorClassifier {
      */
     SQLException snapshotConflict();
 
+    /**
+     * Returns the error of a commit that was stopped because all other commits waited for it: the one that the engine
+     * reports for a lock that was not available in time, or for a statement that was canceled.
+     */
+    SQLException commitStopped(boolean waitedForLock, String message);
+
     /** Returns whether the connection broke, or the engine is stopping: the statement may run on another node. */
     boolean isConnectionFailure(SQLException failure);
 

@@ -12,6 +12,11 @@ import java.util.Optional;
  */
 public record CertifyingExtractor(WriteSetExtractor plain, Certification certification) implements WriteSetExtractor {
     @Override
+    public boolean prepareCommit(Connection open) throws SQLException {
+        return plain.prepareCommit(open);
+    }
+
+    @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
         return plain.sealCertified(open, receipt, certification);
     }

@@ -7,11 +7,26 @@ package io.multimed.engine.extraction;
  */
 public final class SessionFate {
     private final boolean kept;
+    private final boolean reviewed;
     private boolean held;
 
     /** @param kept whether the client keeps the session with all its state; otherwise its initial state is restored */
     public SessionFate(boolean kept) {
+        this(kept, kept);
+    }
+
+    /**
+     * @param kept as above
+     * @param reviewed whether the owner examines the session after the transaction
+     */
+    public SessionFate(boolean kept, boolean reviewed) {
         this.kept = kept;
+        this.reviewed = reviewed;
+    }
+
+    /** Returns whether the session is examined after the transaction, which may take long. */
+    public boolean isReviewed() {
+        return reviewed || held;
     }
 
     public boolean isKept() {

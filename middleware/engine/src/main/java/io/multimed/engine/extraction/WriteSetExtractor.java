@@ -8,6 +8,19 @@ import java.util.Optional;
 /** Ends a transaction on the master. Implementations are stateless and may be called on many connections at once. */
 public interface WriteSetExtractor {
     /**
+     * Does what the engine would do at the commit, as far as it may wait for other transactions or take long: checks
+     * deferred constraints, and runs deferred triggers. Called before the transaction joins the commit order, if one of
+     * its statements {@link io.multimed.engine.sql.Classification.Trait#MAY_DEFER may have left} such work. May wait as
+     * long as the engine's own COMMIT.
+     *
+     * @return whether the transaction must be sealed; otherwise it has changed nothing, and may commit by itself
+     * @throws SQLException the transaction cannot commit, and must be rolled back
+     */
+    default boolean prepareCommit(Connection open) throws SQLException {
+        return true;
+    }
+
+    /**
      * Extracts the open transaction's WriteSet, seals it under the next SCN, and commits, in one round trip if the
      * engine can. The SCN is assigned while the transaction holds all its locks. After the return, the commit is
      * visible on the master and its locks are released; {@link #commitsAreDurable()} states whether it is also on disk.

@@ -89,6 +89,11 @@ public final class ComposedMasterStore implements MasterStore {
     }
 
     @Override
+    public Map<Integer, SessionWait> waits(Connection master, Set<Integer> sessions) throws SQLException {
+        return fencing.waits(master, sessions);
+    }
+
+    @Override
     public Scn base(Connection master) throws SQLException {
         return log.base(master);
     }

@@ -2,6 +2,7 @@ package io.multimed.engine.master;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Set;
 
 /** Ensures that one middleware at a time assigns SCNs on the master (architecture 6.4). Stateless. */
@@ -48,4 +49,7 @@ public interface Fencing {
      * @throws SQLException if a session does not end within some seconds
      */
     void endSessions(Connection master, Set<Integer> sessions) throws SQLException;
+
+    /** Returns what sessions of the master wait for, or do; nothing for those that are idle, or do not exist. */
+    Map<Integer, SessionWait> waits(Connection master, Set<Integer> sessions) throws SQLException;
 }

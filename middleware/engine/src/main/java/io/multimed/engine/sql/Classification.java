@@ -145,6 +145,11 @@ public record Classification(
         SHAREABLE,
         /** A change of rows that may run code which handles errors: see {@link SchemaFacts#hasErrorHandlers}. */
         MAY_HANDLE_ERRORS,
+        /**
+         * The statement may leave work to the engine that is done at the commit, and that may wait for other
+         * transactions or take long: deferred constraints and triggers, the rows of cursors.
+         */
+        MAY_DEFER,
         /** The text has a hint that does not exist: the refusal is an error of syntax. */
         MALFORMED
     }

@@ -40,6 +40,7 @@ public final class ReadProof {
     private final boolean hasErrorHandlers;
     private final Set<String> shareableTables;
     private final Set<String> mastersOperators;
+    private final Set<String> deferringTables;
 
     /** Omits the proof, for lack of time. */
     private final boolean blind;
@@ -60,6 +61,7 @@ public final class ReadProof {
         this.hasErrorHandlers = schema.hasErrorHandlers();
         this.shareableTables = schema.shareableTables();
         this.mastersOperators = schema.mastersOperators();
+        this.deferringTables = schema.deferringTables();
     }
 
     /** Returns a proof without cost, by which every query runs on the master. */
@@ -98,6 +100,21 @@ public final class ReadProof {
                 && rest.stream().noneMatch(this::isChecked)
                 && !(hasUserFunctions && rest.stream().anyMatch(token -> token.isSign(".")))
                 && functionOutside(rest, name -> !hasUserFunctions && pureFunctions.contains(name)) == null;
+    }
+
+    /**
+     * Returns whether a change of rows may leave work for the commit: it names a table with such work, or calls a
+     * function that may do anything.
+     */
+    public boolean mayDefer(SqlText change) {
+        if (blind || deferringTables.isEmpty()) {
+            return blind;
+        }
+        Set<String> names = TableNames.in(change.tokens());
+        return names == null
+                || deferringTables.contains("")
+                || names.stream().anyMatch(deferringTables::contains)
+                || (hasUserFunctions && functionOutside(change.tokens(), pureFunctions::contains) != null);
     }
 
     /** Returns whether a change of rows may run code that handles errors. */

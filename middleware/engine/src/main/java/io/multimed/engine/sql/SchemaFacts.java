@@ -19,6 +19,8 @@ import java.util.Set;
  * @param mastersOperators the names of operators that satellites lack although they have others with the same names:
  * a query that contains such a name runs on the master. The empty name, which each query contains, stands for operators
  * and casts that queries run without naming them
+ * @param deferringTables the names of tables and views whose changes may leave work for the commit; the empty name stands
+ * for all
  */
 public record SchemaFacts(
         FunctionNames functions,
@@ -27,7 +29,8 @@ public record SchemaFacts(
         boolean hasSettingFunctions,
         boolean hasErrorHandlers,
         Set<String> shareableTables,
-        Set<String> mastersOperators) {
+        Set<String> mastersOperators,
+        Set<String> deferringTables) {
     /** Facts of a schema without shareable tables and without operators that satellites lack. */
     public SchemaFacts(
             Set<String> pureFunctions,
@@ -41,10 +44,11 @@ public record SchemaFacts(
                 hasSettingFunctions,
                 false,
                 Set.of(),
+                Set.of(),
                 Set.of());
     }
 
-    /** Returns whether these facts differ from others in nothing but the {@link #shareableTables}. */
+    /** Returns whether these facts differ from others in nothing but the sets of tables. */
     public boolean differsInTablesOnly(SchemaFacts other) {
         return equals(new SchemaFacts(
                 other.functions,
@@ -53,10 +57,11 @@ public record SchemaFacts(
                 other.hasSettingFunctions,
                 other.hasErrorHandlers,
                 shareableTables,
-                other.mastersOperators));
+                other.mastersOperators,
+                deferringTables));
     }
 
     /** No function is pure. */
     public static final SchemaFacts UNKNOWN =
-            new SchemaFacts(FunctionNames.pure(Set.of()), Set.of(), true, true, true, Set.of(), Set.of());
+            new SchemaFacts(FunctionNames.pure(Set.of()), Set.of(), true, true, true, Set.of(), Set.of(), Set.of(""));
 }

@@ -75,6 +75,7 @@ final class StatementActions {
                 || classification.review() != Classification.Review.NEVER
                 || classification.has(Classification.Trait.ASKS_LAST_KEY)
                 || classification.has(Classification.Trait.MAY_HANDLE_ERRORS)
+                || classification.has(Classification.Trait.MAY_DEFER)
                 || !mode.autoCommit()) {
             return action;
         }

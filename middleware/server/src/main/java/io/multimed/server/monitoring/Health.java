@@ -1,5 +1,6 @@
 package io.multimed.server.monitoring;
 
+import io.multimed.server.propagation.commit.Standstill;
 import java.util.Optional;
 
 /** Whether the middleware runs and can serve clients. */
@@ -30,6 +31,8 @@ public final class Health {
         }
         boolean isOnline = observed.status().get().nodes().stream()
                 .anyMatch(node -> node.role().equals("master") && node.state().equals("ONLINE"));
-        return isOnline ? Optional.empty() : Optional.of("the master is not online");
+        return isOnline
+                ? observed.standstill().get().map(Standstill::toString)
+                : Optional.of("the master is not online");
     }
 }

@@ -8,7 +8,9 @@ import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.node.Refusals;
 import io.multimed.server.observation.StatementObserver;
 import io.multimed.server.propagation.commit.CommitCounts;
+import io.multimed.server.propagation.commit.Standstill;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -17,6 +19,8 @@ import java.util.function.Supplier;
 /**
  * The parts of the running middleware that metrics read. All of them may be called by any thread, and none blocks.
  *
+ * @param standstill why no commit has ended for some seconds; empty if commits proceed
+ * @param stoppedCommits number of commits that were stopped because all others waited for them
  * @param holdsMaster whether no other middleware has taken the master over
  * @param isAlive whether all threads that commits and connections depend on run
  * @param isStopping whether the middleware is shutting down
@@ -29,6 +33,8 @@ import java.util.function.Supplier;
 public record MonitoredServer(
         Supplier<StatusReport> status,
         Supplier<CommitCounts> commitCounts,
+        Supplier<Optional<Standstill>> standstill,
+        LongSupplier stoppedCommits,
         LongSupplier publishedScn,
         BooleanSupplier holdsMaster,
         BooleanSupplier isAlive,

@@ -9,6 +9,7 @@ import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.node.Refusals;
 import io.multimed.server.observation.Phase;
+import io.multimed.server.propagation.commit.Standstill;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -55,6 +56,16 @@ final class ServerMetrics {
                 "Committed transactions that changed rows",
                 Tags.empty(),
                 s -> s.commitCounts().get().commits());
+        counter(
+                "multimed.commits.stopped",
+                "Commits that were stopped because all others waited for them",
+                Tags.empty(),
+                s -> s.stoppedCommits().getAsLong());
+        gauge(
+                "multimed.commit.standstill.seconds",
+                "Time for which no commit has ended, although some have begun; 0 below 3 s",
+                Tags.empty(),
+                s -> s.standstill().get().map(Standstill::seconds).orElse(0L));
         gauge(
                 "multimed.scn",
                 "The last published SCN",

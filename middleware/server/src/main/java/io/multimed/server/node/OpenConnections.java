@@ -61,6 +61,20 @@ public final class OpenConnections {
         return sessions;
     }
 
+    /** Aborts the connection of a session, if it is still in use. */
+    public void abort(int session) {
+        List<Connection> found;
+        synchronized (open) {
+            found = new ArrayList<>(open);
+        }
+        found.stream()
+                .filter(connection -> engine.session(connection) == session)
+                .forEach(connection -> {
+                    remove(connection);
+                    abort(connection, new HashSet<>());
+                });
+    }
+
     private void abort(Connection connection, Set<Integer> sessions) {
         try {
             int session = engine.session(connection);

@@ -34,17 +34,14 @@ class CommitTurnTest {
     void start() throws Exception {
         cluster = TestCluster.of("""
                 listen: {limits: {acquire-timeout: 300ms}}
+                bypass: capture
                 nodes:
                 - {name: master, role: master, memory: 128m}
                 """);
         cluster.run(
                 "CREATE TABLE t (a int PRIMARY KEY, b int NOT NULL)",
                 "INSERT INTO t SELECT n, 0 FROM generate_series(1, 10) n",
-                "CREATE TABLE slow (a int)",
-                "CREATE FUNCTION await_holder() RETURNS trigger LANGUAGE plpgsql AS"
-                        + " $$ BEGIN PERFORM pg_advisory_xact_lock(77); RETURN NULL; END $$",
-                "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED"
-                        + " FOR EACH ROW EXECUTE FUNCTION await_holder()");
+                "CREATE TABLE slow (a int)");
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(cluster.connect());
         }
@@ -84,9 +81,10 @@ class CommitTurnTest {
         }
     }
 
-    /** Returns when the COMMIT of a transaction waits in the engine. */
+    /** Returns when the COMMIT of a transaction waits in the engine, as for a transaction that bypasses Multimed. */
     private CompletableFuture<Void> commitSlowly() throws SQLException {
-        Sql.text(holder, "SELECT pg_advisory_lock(77)");
+        holder.setAutoCommit(false);
+        Sql.run(holder, "LOCK TABLE multimed.gate IN EXCLUSIVE MODE");
         slow.setAutoCommit(false);
         Sql.run(slow, "INSERT INTO slow VALUES (1)");
         CompletableFuture<Void> commit = CompletableFuture.runAsync(() -> {
@@ -99,7 +97,8 @@ class CommitTurnTest {
         await("the COMMIT waits")
                 .atMost(PATIENCE)
                 .until(() -> Sql.text(
-                                holder, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                                holder,
+                                "SELECT count(*) FROM pg_locks WHERE relation = 'multimed.gate'::regclass AND NOT granted")
                         .equals("1"));
         return commit;
     }
@@ -140,7 +139,7 @@ class CommitTurnTest {
         assertThat(Sql.rows(clients.get(0), "SHOW MULTIMED STATUS"))
                 .as("a client whose wait was given up continues; a read of the table waits for the COMMIT")
                 .hasSize(1);
-        Sql.text(holder, "SELECT pg_advisory_unlock(77)");
+        holder.rollback();
         commit.get();
         for (int i = 0; i < CLIENTS; i++) {
             assertThat(update(clients.get(i), i + 1)).isEqualTo(1);

@@ -64,6 +64,13 @@ public final class MySqlErrors implements ErrorClassifier {
                 "data that the transaction has read has changed before its first write; run the transaction again");
     }
 
+    @Override
+    public SQLException commitStopped(boolean waitedForLock, String message) {
+        return waitedForLock
+                ? new SQLException(message, "HY000", LOCK_WAIT)
+                : new SQLException(message, "70100", INTERRUPTED);
+    }
+
     /** Returns the error by which InnoDB reports that a row has changed after the snapshot of a transaction. */
     public static SQLTransactionRollbackException conflict(String details) {
         return new SQLTransactionRollbackException(

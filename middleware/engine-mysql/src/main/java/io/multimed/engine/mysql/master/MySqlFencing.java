@@ -1,10 +1,12 @@
 package io.multimed.engine.mysql.master;
 
 import io.multimed.engine.master.Fencing;
+import io.multimed.engine.master.SessionWait;
 import io.multimed.engine.mysql.connection.Queries;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -121,6 +123,11 @@ public final class MySqlFencing implements Fencing {
             String ids = sessions.stream().map(String::valueOf).collect(Collectors.joining(","));
             ForeignSessions.end(master, OURS + " AND ID IN (" + ids + ")");
         }
+    }
+
+    @Override
+    public Map<Integer, SessionWait> waits(Connection master, Set<Integer> sessions) throws SQLException {
+        return MySqlSessionWaits.of(master, sessions);
     }
 
     private static long number(Connection master, String query) throws SQLException {

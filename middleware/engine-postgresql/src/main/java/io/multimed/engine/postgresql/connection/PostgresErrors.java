@@ -28,6 +28,11 @@ public final class PostgresErrors implements ErrorClassifier {
                 "40001");
     }
 
+    @Override
+    public SQLException commitStopped(boolean waitedForLock, String message) {
+        return new SQLException(message, waitedForLock ? "55P03" : "57014");
+    }
+
     /**
      * PostgreSQL reports a stale plan as 0A000, the SQLState of unsupported features: only the message distinguishes
      * it.

@@ -23,13 +23,13 @@ import org.postgresql.core.BaseConnection;
 public final class PostgresSessionSettings implements SessionSettings {
     /**
      * Lists the session state, one row for each kind. Excludes settings of the current transaction, and settings that
-     * the driver changes. The first parameter contains names of custom settings, which pg_settings does not list; the
+     * the driver or the seal changes. The first parameter contains names of custom settings, which pg_settings does not list; the
      * second one is the user with which the session was opened.
      */
     private static final String SESSION_STATE = """
             SELECT 'settings' WHERE EXISTS (SELECT FROM pg_settings WHERE source = 'session' AND name <> 'TimeZone'
                     AND name NOT IN ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable', 'default_transaction_isolation', 'default_transaction_read_only')
-                    AND (name, setting) <> ('application_name', 'multimed'))
+                    AND (name, setting) <> ('application_name', 'multimed') AND (name <> 'lock_timeout' OR setting <> reset_val))
                 OR EXISTS (SELECT FROM unnest(?::text[]) n (name) WHERE current_setting(n.name, true) <> '')
             UNION ALL SELECT 'role' WHERE current_setting('role') <> 'none' OR session_user <> ?
             UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass AND refobjid = pg_my_temp_schema())

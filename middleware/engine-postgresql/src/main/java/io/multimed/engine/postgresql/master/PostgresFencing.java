@@ -1,6 +1,7 @@
 package io.multimed.engine.postgresql.master;
 
 import io.multimed.engine.master.Fencing;
+import io.multimed.engine.master.SessionWait;
 import io.multimed.engine.postgresql.connection.PostgresSessions;
 import io.multimed.engine.postgresql.connection.Queries;
 import java.security.SecureRandom;
@@ -8,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -127,5 +129,10 @@ public final class PostgresFencing implements Fencing {
                 master,
                 PostgresSessions.ours(master) + " AND pid = ANY ('"
                         + Arrays.toString(pids).replace('[', '{').replace(']', '}') + "')");
+    }
+
+    @Override
+    public Map<Integer, SessionWait> waits(Connection master, Set<Integer> sessions) throws SQLException {
+        return PostgresSessionWaits.of(master, sessions);
     }
 }

@@ -74,6 +74,8 @@ public final class PostgresCatalog implements CatalogReader {
                     CASE WHEN pg_catalog.pg_table_is_visible(s.oid) THEN s.relname::pg_catalog.text END]) AS n FROM multimed.shareable s) names
             WHERE n IS NOT NULL AND pg_catalog.lower(n) OPERATOR(pg_catalog.=) n""";
 
+    private static final String DEFERRING_TABLES = "SELECT name FROM multimed.deferring";
+
     /** Selects the names of operators that satellites lack although they have others with the same names. */
     private static final String MASTERS_OPERATORS = "SELECT name FROM multimed.masters_operator";
 
@@ -140,7 +142,8 @@ public final class PostgresCatalog implements CatalogReader {
                 !names(master, SETTING_FUNCTION).isEmpty(),
                 !names(master, ERROR_HANDLER).isEmpty(),
                 shareable,
-                names(master, MASTERS_OPERATORS));
+                names(master, MASTERS_OPERATORS),
+                names(master, DEFERRING_TABLES));
     }
 
     private static void run(Connection master, String sql) throws SQLException {

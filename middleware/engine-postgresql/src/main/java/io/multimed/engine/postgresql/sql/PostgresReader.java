@@ -24,8 +24,31 @@ public final class PostgresReader implements SqlReader {
 
     private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
 
+    /** First words of statements that leave no work for the commit, unless they change rows or run code of users. */
+    private static final Set<String> PLAIN = Set.of(
+            "INSERT",
+            "UPDATE",
+            "DELETE",
+            "MERGE",
+            "SELECT",
+            "WITH",
+            "VALUES",
+            "TABLE",
+            "(",
+            "LOCK",
+            "SET",
+            "SHOW",
+            "SAVEPOINT",
+            "RELEASE",
+            "ROLLBACK",
+            "ABORT",
+            ";",
+            "");
+
     /** Words of a VACUUM without a table. */
     private static final Set<String> VACUUM_WORDS = Set.of("VACUUM", "FULL", "FREEZE", "VERBOSE", "ANALYZE", "ANALYSE");
+
+    private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE", "(");
 
     private static final ReadRules RULES = new PostgresReadRules();
 
@@ -50,12 +73,37 @@ public final class PostgresReader implements SqlReader {
         return CHANGES.contains(statement.word(0)) && !statement.has("RETURNING");
     }
 
+    @Override
+    public Classification classify(SqlText statement, Supplier<ReadProof> proof) {
+        Classification classification = examine(statement, proof);
+        return mayDefer(statement, classification, proof)
+                ? classification.with(Classification.Trait.MAY_DEFER)
+                : classification;
+    }
+
+    /** Returns whether the statement may leave work for the commit. A pure read runs no code that can create any. */
+    private static boolean mayDefer(SqlText statement, Classification classification, Supplier<ReadProof> proof) {
+        return switch (classification.kind()) {
+            case SESSION_STATE, SAME_SESSION -> true;
+            case EFFECT -> classification.review() == Classification.Review.ALWAYS;
+            case MASTER ->
+                !classification.has(Classification.Trait.SHAREABLE)
+                        && (classification.review() != Classification.Review.NEVER
+                                || !PLAIN.contains(statement.word(0))
+                                || (isAboutRows(statement) && proof.get().mayDefer(statement)));
+            default -> false;
+        };
+    }
+
+    private static boolean isAboutRows(SqlText statement) {
+        return CHANGES.contains(statement.word(0)) || QUERIES.contains(statement.word(0));
+    }
+
     /**
      * Examines, in this order: Multimed's own objects, statements that cannot run in a transaction, session state, and
      * the first word.
      */
-    @Override
-    public Classification classify(SqlText statement, Supplier<ReadProof> proof) {
+    private Classification examine(SqlText statement, Supplier<ReadProof> proof) {
         if (OwnObjects.isNamed(statement)) {
             return Classification.refused(
                     "schema and settings multimed belong to Multimed: clients can neither read nor change them");

@@ -23,6 +23,7 @@ class ShareableChangeTest {
                 userFunctions,
                 userFunctions,
                 Set.of("t", "s.t", "u"),
+                Set.of(),
                 Set.of());
         return reader.classify(reader.read(sql), () -> new ReadProof(reader.readRules(), facts))
                 .has(Classification.Trait.SHAREABLE);

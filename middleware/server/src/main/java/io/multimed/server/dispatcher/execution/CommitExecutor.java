@@ -11,9 +11,12 @@ import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.observation.Phase;
 import io.multimed.server.observation.PhaseClock;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Function;
 
@@ -24,11 +27,13 @@ final class CommitExecutor {
     private final MasterSession session;
     private final MasterReplies replies;
     private final PhaseClock clock;
+    private final Cancellation cancellation;
 
     CommitExecutor(ClientContext client, ServerContext server, MasterSession session, MasterReplies replies) {
         this.server = server;
         this.transaction = client.transaction();
         this.clock = client.clock();
+        this.cancellation = client.statements().cancellation();
         this.session = session;
         this.replies = replies;
     }
@@ -55,8 +60,20 @@ final class CommitExecutor {
             boolean alone,
             Function<SessionStatus, Response> answer,
             Runnable onFailure) {
-        SessionFate fate = session.fate();
         WriteSetExtractor extractor = extractor(alone);
+        try {
+            if (!alone && mustPrepare() && !prepare(lease, extractor)) {
+                lease.markSessionChanged();
+                session.endTransaction(lease);
+                replies.replyWhenPublished(reply, answer.apply(replies.status(0)));
+                return;
+            }
+        } catch (SQLException e) {
+            onFailure.run();
+            undo(lease, reply, e);
+            return;
+        }
+        SessionFate fate = session.fate();
         boolean changesDefaults = transaction.takeDefaultsChange();
         transaction.end();
         TransactionCommit.Outcome outcome = new TransactionCommit.Outcome() {
@@ -86,6 +103,46 @@ final class CommitExecutor {
                 .order()
                 .commit(new TransactionCommit(
                         lease, () -> settle(lease, fate, alone), extractor, receipt, fate, alone, outcome));
+    }
+
+    /** Returns whether the engine may have to do work for the commit that may wait for other transactions. */
+    private boolean mustPrepare() {
+        return transaction.mayDefer() || server.schema().hasChangedSince(transaction.seen());
+    }
+
+    /**
+     * Lets the engine do this work before the transaction joins the commit order, in which all other commits would wait
+     * for it. The client can cancel it.
+     *
+     * @return whether the transaction must be sealed; otherwise it is committed
+     */
+    private boolean prepare(Lease lease, WriteSetExtractor extractor) throws SQLException {
+        Connection connection = lease.connection();
+        cancellation.begin(() -> server.dialect().cancel(connection));
+        boolean mustSeal;
+        try {
+            mustSeal = extractor.prepareCommit(connection);
+            if (!mustSeal) {
+                connection.commit();
+            }
+        } catch (SQLException e) {
+            cancellation.end();
+            throw e;
+        }
+        cancellation.end();
+        return mustSeal;
+    }
+
+    private void undo(Lease lease, Reply reply, SQLException error) {
+        SQLException failure = ConnectionFailures.actualFailure(server.dialect(), lease.connection(), error);
+        if (session.isBroken(failure)) {
+            session.lose(lease);
+        } else {
+            lease.markSessionChanged();
+            session.rollBack(lease);
+            session.endTransaction(lease);
+        }
+        replies.replyWhenPublished(reply, replies.uncommitted(failure));
     }
 
     /**

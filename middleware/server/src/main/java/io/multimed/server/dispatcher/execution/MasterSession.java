@@ -249,7 +249,7 @@ final class MasterSession {
 
     /** Returns the expected fate of the engine's session at the end of the current transaction. */
     SessionFate fate() {
-        return new SessionFate(transaction.isPinned() || transaction.isReviewDue());
+        return new SessionFate(transaction.isPinned() || transaction.isReviewDue(), transaction.isReviewDue());
     }
 
     /**

@@ -1,9 +1,11 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.dispatcher.classification.StatementClassifier;
 import io.multimed.server.propagation.commit.Master;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Discards cached classifications and outdated connections when the schema changes. Thread-safe.
@@ -12,6 +14,9 @@ public final class SchemaInvalidation {
     private final Master master;
     private final StatementClassifier classifier;
     private final SqlDialect dialect;
+
+    /** The last commit that may have changed facts on which classifications depend. */
+    private final AtomicLong lastChange = new AtomicLong();
 
     /** Set before the first commit. */
     private volatile Runnable onPrivileges = () -> {};
@@ -33,6 +38,7 @@ public final class SchemaInvalidation {
      */
     public void committed(WriteSet writeSet) {
         if (dialect.mayChangeFacts(writeSet)) {
+            lastChange.accumulateAndGet(writeSet.scn().value(), Math::max);
             classifier.schemaChanged();
         }
         if (writeSet.mayChangeSchema()) {
@@ -41,6 +47,11 @@ public final class SchemaInvalidation {
         if (writeSet.mayChangeSchema() && dialect.outdatesConnections(writeSet)) {
             renewConnections();
         }
+    }
+
+    /** Returns whether statements may have been classified before a change of the schema, and have run after it. */
+    boolean hasChangedSince(Scn begin) {
+        return lastChange.get() > begin.value();
     }
 
     /**

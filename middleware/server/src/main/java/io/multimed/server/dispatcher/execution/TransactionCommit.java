@@ -1,26 +1,45 @@
 package io.multimed.server.dispatcher.execution;
 
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SealResult;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
+import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.propagation.commit.CommitMember;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
-/** The commit of one client's transaction in the commit order. */
+/**
+ * The commit of one client's transaction in the commit order. All other commits wait until the engine has committed;
+ * what follows, such as a rollback or a look at the session, does not delay them, but only the client's answer.
+ */
 final class TransactionCommit implements CommitMember {
     private final Lease lease;
+    private final SqlDialect dialect;
     private final Runnable settled;
     private final WriteSetExtractor extractor;
     private final Receipt receipt;
     private final SessionFate fate;
     private final boolean alone;
     private final Outcome outcome;
+
+    /** Keeps a request to stop the commit from reaching the next use of the connection. */
+    private final Cancellation cancellation = new Cancellation();
+
+    /** What the answer waits for: the publication, and the end of what follows the commit. */
+    private final AtomicInteger awaited = new AtomicInteger(1);
+
+    /** The answer; set before {@link #awaited} reaches 0. */
+    private volatile Runnable answer = () -> {};
+
+    private volatile @Nullable SQLException stopped;
 
     /**
      * Read before the commit is sent, because a broken connection can no longer be asked. Written before the
@@ -46,7 +65,7 @@ final class TransactionCommit implements CommitMember {
 
     /**
      * @param settled called when the transaction has ended: returns the connection to the pool, or keeps it for the
-     * client; runs on one of the node's threads and may block
+     * client; runs on one of the node's threads, and may block if the session is reviewed, or {@code alone}
      * @param fate the expected fate of the engine's session
      * @param alone whether the transaction must be a group of its own
      */
@@ -61,6 +80,7 @@ final class TransactionCommit implements CommitMember {
         this.fate = fate;
         this.alone = alone;
         this.lease = lease;
+        this.dialect = lease.node().engine().dialect();
         this.settled = settled;
         this.extractor = extractor;
         this.receipt = receipt;
@@ -127,35 +147,100 @@ final class TransactionCommit implements CommitMember {
 
     private <T> T end(End<T> commit) throws SQLException {
         engineSession = lease.node().engine().session(lease.connection());
+        T result;
         try {
-            T result = commit.run();
-            lease.markTransactionEnded();
-            return result;
+            result = stoppable(commit);
         } catch (SQLException error) {
-            SQLException e =
-                    ConnectionFailures.actualFailure(lease.node().engine().dialect(), lease.connection(), error);
-            if (lease.node().engine().dialect().isConnectionFailure(e)) {
+            SQLException e = ConnectionFailures.actualFailure(dialect, lease.connection(), error);
+            if (dialect.isConnectionFailure(e)) {
                 lease.discard(); // the session is ended to determine the outcome of the commit, even if it still
                 // answers
+                settled.run();
             } else {
-                rollBack();
+                settleLater(this::undo);
             }
-            throw e;
+            throw ownFailure(e);
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
             lease.discard(); // the engine's driver may have left the connection between two messages
+            settled.run();
             throw e;
-        } finally {
+        }
+        if (alone || fate.isReviewed()) {
+            settleLater(() -> {
+                lease.markTransactionEnded();
+                settled.run();
+            });
+        } else {
+            lease.markTransactionEnded();
             settled.run();
         }
+        return result;
     }
 
-    private void rollBack() {
+    private <T> T stoppable(End<T> commit) throws SQLException {
+        cancellation.begin(() -> dialect.cancel(lease.connection()));
+        T result;
+        try {
+            result = commit.run();
+        } catch (SQLException e) {
+            if (dialect.isConnectionFailure(e)) {
+                cancellation.abandon();
+            } else {
+                cancellation.end();
+            }
+            throw e;
+        }
+        cancellation.end();
+        return result;
+    }
+
+    /** Returns the cause for which the commit was stopped, if the failure is the consequence. */
+    private SQLException ownFailure(SQLException failure) {
+        SQLException cause = stopped;
+        if (cause == null || !dialect.hasTimedOut(failure)) {
+            return failure;
+        }
+        cause.initCause(failure);
+        return cause;
+    }
+
+    /** Runs what follows the commit on another thread, so that the other members of the group do not wait for it. */
+    private void settleLater(Runnable work) {
+        awaited.incrementAndGet();
+        lease.run(() -> {
+            try {
+                work.run();
+            } finally {
+                answerIfDone();
+            }
+        });
+    }
+
+    private void undo() {
         lease.markSessionChanged();
         try {
             lease.connection().rollback();
         } catch (SQLException e) {
             lease.discard();
         }
+        settled.run();
+    }
+
+    @Override
+    public void stop(SQLException cause) throws SQLException {
+        stopped = cause;
+        cancellation.cancel();
+    }
+
+    @Override
+    public void breakOff(SQLException cause) throws SQLException {
+        stopped = cause;
+        lease.connection().abort(Runnable::run);
+    }
+
+    @Override
+    public @Nullable SQLException stopped() {
+        return stopped;
     }
 
     @Override
@@ -170,11 +255,19 @@ final class TransactionCommit implements CommitMember {
 
     @Override
     public void published(Scn scn) {
-        outcome.committed(scn);
+        answer = () -> outcome.committed(scn);
+        answerIfDone();
     }
 
     @Override
     public void failed(SQLException cause) {
-        outcome.failed(cause);
+        answer = () -> outcome.failed(cause);
+        answerIfDone();
+    }
+
+    private void answerIfDone() {
+        if (awaited.decrementAndGet() == 0) {
+            answer.run();
+        }
     }
 }

@@ -50,6 +50,8 @@ public final class GroupedCommit
 
     private volatile boolean started;
 
+    private volatile @Nullable SQLException stopped;
+
     /** Whether the middleware itself has broken the connection off, so that no client need learn of a rollback. */
     private volatile boolean mayRunAgain;
 
@@ -397,6 +399,24 @@ public final class GroupedCommit
     @Override
     public int engineSession() {
         return engineSession;
+    }
+
+    /** The statement has limits of its own: this only begins the time in which it has to end. */
+    @Override
+    public void stop(SQLException cause) {
+        stopped = cause;
+    }
+
+    /** If nothing was committed, the statement runs outside of groups. */
+    @Override
+    public void breakOff(SQLException cause) {
+        mayRunAgain = true;
+        workers.inUse().abort(engineSession);
+    }
+
+    @Override
+    public @Nullable SQLException stopped() {
+        return stopped;
     }
 
     @Override

@@ -41,6 +41,9 @@ final class SharedTransaction {
     /** If a message is not answered within this time, the engine is asked whether it waits for a request. */
     private static final long ANSWER_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /** A seal that takes longer than this is broken off: other commits wait for it. */
+    private static final long SEAL_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     /** A message without COMMIT that is not answered for this time, although it was canceled, is broken off. */
     private static final long ANSWER_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -591,7 +594,7 @@ final class SharedTransaction {
      * request arrives between two statements of a message, an engine stops there, and sends no further answer.
      */
     private void breakOffUnlessAnswered(Connection connection, long since) throws SQLException {
-        boolean tooLong = cancellable && System.nanoTime() - since > ANSWER_LIMIT_NANOS;
+        boolean tooLong = System.nanoTime() - since > (cancellable ? ANSWER_LIMIT_NANOS : SEAL_LIMIT_NANOS);
         if ((tooLong || commit.awaitsRequest(connection)) && awaits && begun == since) {
             LOG.debug("the engine has not answered a message completely; its connection is closed");
             brokenOff = true;

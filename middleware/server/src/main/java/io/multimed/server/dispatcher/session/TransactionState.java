@@ -44,6 +44,9 @@ public final class TransactionState {
     /** Whether statements of the transaction that SQL has begun have run although no node has begun it. */
     private boolean readBeforeBegin;
 
+    /** Whether a statement since the last commit may have left work that the engine does at the commit. */
+    private boolean deferring;
+
     /** Whether the transaction may have settings of its own, by SET LOCAL or in code that it has run. */
     private boolean mayHaveSettings;
 
@@ -191,6 +194,7 @@ public final class TransactionState {
         failed = false;
         readBeforeBegin = false;
         predicted = null;
+        deferring = false;
         modes.end();
         savepoints.clear();
         if (!pinned) {
@@ -234,8 +238,17 @@ public final class TransactionState {
         pinned = true;
     }
 
-    /** Records, before a statement runs, that the statement may add or remove state of the engine's session. */
+    /** Returns whether the transaction may have left work to the engine that is done at the commit. */
+    public boolean mayDefer() {
+        return deferring;
+    }
+
+    /**
+     * Records, before a statement runs, that the statement may add or remove state of the engine's session, or leave
+     * work for the commit.
+     */
     public void noteSessionEffects(Classification classification) {
+        deferring |= classification.has(Classification.Trait.MAY_DEFER);
         if (classification.review() == Classification.Review.ALWAYS
                 || (pinned && classification.review() == Classification.Review.IF_PINNED)) {
             reviewDue = true;

@@ -115,7 +115,21 @@ final class CommitGroup {
 
     /** Records that a member that was in doubt did not commit. */
     void markNotCommitted(int index, SQLException failure) {
-        outcomes.set(index, new MemberOutcome.Failed(failure));
+        SQLException stopped = members.get(index).stopped();
+        outcomes.set(index, new MemberOutcome.Failed(stopped == null ? failure : stopped));
+    }
+
+    /** Returns the members that have not returned yet. Called by any thread. */
+    List<CommitMember> missing() {
+        return IntStream.range(0, size())
+                .filter(i -> outcomes.get(i) == null)
+                .mapToObj(members::get)
+                .toList();
+    }
+
+    /** Returns for how long the group has been committing. */
+    long ageNanos() {
+        return System.nanoTime() - begun;
     }
 
     /** Returns whether a crash of the master has undone a commit that others may have seen. */

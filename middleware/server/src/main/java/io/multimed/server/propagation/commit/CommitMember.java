@@ -116,8 +116,29 @@ public interface CommitMember {
     /** Returns the receipt that identifies this commit in the sealed WriteSets. */
     Receipt receipt();
 
-    /** Returns the engine's identifier of the session that commits. The session is ended if its connection breaks. */
+    /**
+     * Returns the engine's identifier of the session that commits; 0 before the commit begins. The session is ended if
+     * its connection breaks.
+     */
     int engineSession();
+
+    /**
+     * Asks the engine to cancel the commit, because all other commits wait for it. Called by another thread while the
+     * member commits; may block for a short time. A member that is undone is then reported as failed with this cause.
+     * No effect on members that limit their time themselves.
+     */
+    default void stop(SQLException cause) throws SQLException {}
+
+    /**
+     * Closes the connection of the member, whose outcome is then in doubt. Called as {@link #stop}, for a member that
+     * does not obey.
+     */
+    default void breakOff(SQLException cause) throws SQLException {}
+
+    /** Returns the cause for which the member was stopped; null if it was not. */
+    default @Nullable SQLException stopped() {
+        return null;
+    }
 
     /**
      * Reports that the commit is durable and published, so that the client may be answered. Called on the publisher's

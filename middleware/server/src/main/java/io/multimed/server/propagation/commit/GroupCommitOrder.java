@@ -57,6 +57,12 @@ public final class GroupCommitOrder implements CommitOrder {
     /** The number of the last group. Written under the lock, read without. */
     private volatile long begun;
 
+    /** The group whose members commit; null if there is none. Written under the lock, read without. */
+    private volatile @Nullable CommitGroup committing;
+
+    /** Time since which the order has been paused, by {@link System#nanoTime}; 0 if it is not. Written under the lock. */
+    private volatile long pausedSince;
+
     /** Receives committed groups. */
     interface Committed {
         /** Receives a group when all its members have returned. Groups arrive in order. Must not block. */
@@ -132,7 +138,21 @@ public final class GroupCommitOrder implements CommitOrder {
         begun = number; // before any member commits: a client that sees one of the commits waits for this group
         commits += members.size();
         inside += members.stream().filter(member -> !member.runsOnAnyThread()).count();
-        return new CommitGroup(number, members, mayHaveCommitted);
+        CommitGroup group = new CommitGroup(number, members, mayHaveCommitted);
+        committing = group;
+        return group;
+    }
+
+    /** Returns the group whose members commit now; null if there is none. */
+    @Nullable
+    CommitGroup committing() {
+        return committing;
+    }
+
+    /** Returns for how long the order has been paused; 0 if it is not. */
+    long pausedNanos() {
+        long since = pausedSince;
+        return since == 0 ? 0 : System.nanoTime() - since;
     }
 
     /** Removes the members of the next group. A role with many members leaves the further ones to later groups. */
@@ -192,6 +212,7 @@ public final class GroupCommitOrder implements CommitOrder {
         boolean claimed;
         lock.lock();
         try {
+            committing = null;
             claimed = gathering.isEmpty() && committed.claim(group);
             if (!claimed) {
                 committed.accept(group);
@@ -251,6 +272,7 @@ public final class GroupCommitOrder implements CommitOrder {
                     idle.await();
                 }
                 busy = true;
+                pausedSince = System.nanoTime();
             } finally {
                 pausing--;
             }
@@ -264,6 +286,7 @@ public final class GroupCommitOrder implements CommitOrder {
         CommitGroup next;
         lock.lock();
         try {
+            pausedSince = 0;
             next = next();
         } finally {
             lock.unlock();

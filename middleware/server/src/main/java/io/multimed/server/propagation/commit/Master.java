@@ -74,6 +74,7 @@ public final class Master implements AutoCloseable {
     private final MasterLog log;
     private final Publisher publisher;
     private final GroupCommitOrder order;
+    private final OrderWatch watch;
 
     /** The monitor and the timeout exist if transactions that bypass the middleware are captured. */
     private final Optional<BypassMonitor> bypassMonitor;
@@ -169,6 +170,8 @@ public final class Master implements AutoCloseable {
         this.publisher = new Publisher(last, log, engine.dialect()::rowValues, criticalThreads);
         this.order = new GroupCommitOrder(
                 policy.largestGroup(), publisher, engine.dialect()::isConnectionFailure, criticalThreads);
+        this.watch = new OrderWatch(
+                order, publisher, store, engine.dialect(), () -> engine.connectOwn(access), criticalThreads);
         this.certifier =
                 extractor.mustCertify() ? Optional.of(new Certifier(publisher, order, last)) : Optional.empty();
         certifier.ifPresent(found -> publisher.onCommit(found::committed));
@@ -269,7 +272,9 @@ public final class Master implements AutoCloseable {
             throw e;
         }
         node.setState(NodeState.ONLINE, null);
+        master.log.open();
         master.publisher.start();
+        master.watch.start();
         master.bypassMonitor.ifPresent(BypassMonitor::start);
         master.heartbeat.start();
         master.tableNames.start();
@@ -342,6 +347,16 @@ public final class Master implements AutoCloseable {
 
     public CommitOrder order() {
         return order;
+    }
+
+    /** Returns why no commit has ended for some seconds; empty if commits proceed. Called by any thread. */
+    public Optional<Standstill> standstill() {
+        return watch.standstill();
+    }
+
+    /** Returns the number of commits that were stopped because all others waited for them. */
+    public long stoppedCommits() {
+        return watch.stopped();
     }
 
     public Publisher publisher() {
@@ -548,7 +563,12 @@ public final class Master implements AutoCloseable {
             node.setState(NodeState.OFFLINE, trouble.get());
         } else {
             String remark = heldUp(current);
-            node.setState(NodeState.ONLINE, remark == null && node.pause().isActive() ? PAUSED : remark);
+            if (remark == null && node.pause().isActive()) {
+                remark = PAUSED;
+            }
+            node.setState(
+                    NodeState.ONLINE,
+                    remark == null ? standstill().map(Standstill::toString).orElse(null) : remark);
         }
     }
 
@@ -645,6 +665,7 @@ public final class Master implements AutoCloseable {
     @Override
     public void close() {
         heartbeat.close();
+        watch.close();
         bypassMonitor.ifPresent(BypassMonitor::close);
         tableNames.close();
         publisher.close();

@@ -289,6 +289,18 @@ final class MasterLog implements Durability, AutoCloseable {
         }
     }
 
+    /**
+     * Opens the connection before the first group commits: a commit that is in doubt later then does not look like one
+     * that a crash has undone.
+     */
+    void open() {
+        try {
+            connection();
+        } catch (SQLException e) {
+            LOG.debug("{}: the connection for the log is opened later", node, e);
+        }
+    }
+
     private Connection connection() throws SQLException {
         Connection current = connection;
         if (current == null) {

@@ -93,6 +93,12 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
      */
     private final LongAdder losses = new LongAdder();
 
+    /**
+     * Time at which the thread that publishes has taken its groups, or has published the last one of them, by {@link
+     * System#nanoTime}; 0 if no thread publishes.
+     */
+    private volatile long progress;
+
     /** Number of the last published group; changes just after {@link #published}. */
     private volatile long publishedGroup;
 
@@ -176,6 +182,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         try {
             boolean free = !publishing && committed.isEmpty() && started;
             publishing |= free && group.isComplete() && durability.isDurable(group) && hasNoGap(group);
+            progress = free && publishing ? System.nanoTime() : progress;
             return free && publishing;
         } finally {
             turn.unlock();
@@ -197,6 +204,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
                 committed.addFirst(group);
             }
             publishing = false;
+            progress = 0;
             if (!committed.isEmpty()) {
                 changed.signal();
             }
@@ -318,6 +326,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
                 changed.await();
             }
             publishing = true;
+            progress = System.nanoTime();
             List<CommitGroup> groups = List.copyOf(committed);
             committed.clear();
             return groups;
@@ -326,10 +335,17 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
+    /** Returns for how long committed groups have been waiting for the publication of the next one of them. */
+    long waitingNanos() {
+        long since = progress;
+        return since == 0 ? 0 : System.nanoTime() - since;
+    }
+
     private void endTurn() {
         turn.lock();
         try {
             publishing = false;
+            progress = 0;
         } finally {
             turn.unlock();
         }
@@ -367,6 +383,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         record(batches);
         advance(group.number(), batches).forEach(Publisher::runCallback);
         notifications.forEach(Publisher::runCallback);
+        progress = System.nanoTime();
     }
 
     /** A step that may be repeated if it fails. */

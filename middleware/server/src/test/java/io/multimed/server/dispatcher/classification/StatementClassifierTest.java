@@ -213,6 +213,7 @@ class StatementClassifierTest {
                         false,
                         false,
                         Set.copyOf(tables),
+                        Set.of(),
                         Set.of()));
         String read = "SELECT max(a) FROM t";
         String change = "UPDATE t SET a = ? WHERE id = ?";
