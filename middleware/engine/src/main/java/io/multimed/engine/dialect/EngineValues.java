@@ -30,6 +30,14 @@ public interface EngineValues {
     Object read(ResultSet rows, int index, Column column) throws SQLException;
 
     /**
+     * Returns the name of a column's type without a request to the engine for the table of the column. The name may
+     * therefore be that of an ordinary integer where the engine's driver has another one for auto-increment columns.
+     */
+    default String typeName(ResultSet rows, ResultSetMetaData columns, int index) throws SQLException {
+        return columns.getColumnTypeName(index);
+    }
+
+    /**
      * Returns where a column of a result comes from. The engine's driver then also knows, without a request to the
      * engine, whether the column may be null, and whether it is an auto-increment column. Null if the driver would have
      * to ask the engine.

@@ -15,7 +15,7 @@ import java.util.List;
  */
 public final class OwnSettings {
     private static final String READ =
-            "SELECT name, current_setting(name, true) FROM unnest('{multimed.writeset,multimed.witness,multimed.ddl}'::text[]) name";
+            "SELECT name, pg_catalog.current_setting(name, true) FROM pg_catalog.unnest('{multimed.writeset,multimed.witness,multimed.ddl}'::pg_catalog.text[]) name";
     private static final String WRITE = "SELECT pg_catalog.set_config(?, ?, true)";
 
     private final List<String[]> values = new ArrayList<>();

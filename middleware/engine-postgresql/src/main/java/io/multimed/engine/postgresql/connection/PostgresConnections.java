@@ -50,6 +50,8 @@ public final class PostgresConnections {
         // The driver cannot restore the engine's text of these types from their binary form, or applies its own time
         // zone rules.
         properties.setProperty("binaryTransferDisable", "POINT,BOX,TIMETZ,TIMESTAMPTZ");
+        // The driver would describe columns by the names that their tables had when it first saw them.
+        properties.setProperty("databaseMetadataCacheFields", "0");
         // Protects the middleware from results that are read completely: the engine's driver refuses results above this
         // share of the heap.
         properties.setProperty("socketFactory", MeteredSockets.class.getName());

@@ -110,7 +110,7 @@ public final class PostgresSessionDefaults {
 
     /** Stores one setting: set_config accepts any text, and FROM CURRENT stores the value without quoting it again. */
     private static void give(Connection satellite, String role, String name, String value) throws SQLException {
-        try (PreparedStatement set = satellite.prepareStatement("SELECT set_config(?, ?, true)")) {
+        try (PreparedStatement set = satellite.prepareStatement("SELECT pg_catalog.set_config(?, ?, true)")) {
             set.setString(1, name);
             set.setString(2, value);
             set.execute();

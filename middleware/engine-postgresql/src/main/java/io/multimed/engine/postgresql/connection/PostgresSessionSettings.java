@@ -24,20 +24,25 @@ public final class PostgresSessionSettings implements SessionSettings {
     /**
      * Lists the session state, one row for each kind. Excludes settings of the current transaction, and settings that
      * the driver or the seal changes. The first parameter contains names of custom settings, which pg_settings does not list; the
-     * second one is the user with which the session was opened.
+     * second one is the user with which the session was opened. All names are qualified, because the client may have
+     * set the search path, and created views, functions and operators in its schemas that hide the state.
      */
     private static final String SESSION_STATE = """
-            SELECT 'settings' WHERE EXISTS (SELECT FROM pg_settings WHERE source = 'session' AND name <> 'TimeZone'
-                    AND name NOT IN ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable', 'default_transaction_isolation', 'default_transaction_read_only')
-                    AND (name, setting) <> ('application_name', 'multimed') AND (name <> 'lock_timeout' OR setting <> reset_val))
-                OR EXISTS (SELECT FROM unnest(?::text[]) n (name) WHERE current_setting(n.name, true) <> '')
-            UNION ALL SELECT 'role' WHERE current_setting('role') <> 'none' OR session_user <> ?
-            UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass AND refobjid = pg_my_temp_schema())
-            UNION ALL SELECT 'advisory locks' WHERE EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())
-            UNION ALL SELECT 'prepared statements' WHERE EXISTS (SELECT FROM pg_prepared_statements WHERE from_sql)
-            UNION ALL SELECT 'cursors' WHERE EXISTS (SELECT FROM pg_cursors WHERE is_holdable)
-            UNION ALL SELECT 'channels' WHERE EXISTS (SELECT FROM pg_listening_channels())
-            UNION ALL SELECT 'zone ' || setting FROM pg_settings WHERE name = 'TimeZone' AND source = 'session'""";
+            SELECT 'settings' WHERE EXISTS (SELECT FROM pg_catalog.pg_settings s WHERE s.source OPERATOR(pg_catalog.=) 'session'
+                    AND s.name OPERATOR(pg_catalog.<>) ALL ('{TimeZone,transaction_isolation,transaction_read_only,transaction_deferrable,default_transaction_isolation,default_transaction_read_only}'::pg_catalog.text[])
+                    AND NOT (s.name OPERATOR(pg_catalog.=) 'application_name' AND s.setting OPERATOR(pg_catalog.=) 'multimed')
+                    AND (s.name OPERATOR(pg_catalog.<>) 'lock_timeout' OR s.setting OPERATOR(pg_catalog.<>) s.reset_val))
+                OR EXISTS (SELECT FROM pg_catalog.unnest(?::pg_catalog.text[]) n (name) WHERE pg_catalog.current_setting(n.name, true) OPERATOR(pg_catalog.<>) '')
+            UNION ALL SELECT 'role' WHERE pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none' OR session_user OPERATOR(pg_catalog.<>) ?::pg_catalog.text
+            UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT FROM pg_catalog.pg_depend d
+                WHERE d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass AND d.refobjid OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema())
+            UNION ALL SELECT 'advisory locks' WHERE EXISTS (SELECT FROM pg_catalog.pg_locks l
+                WHERE l.locktype OPERATOR(pg_catalog.=) 'advisory' AND l.pid OPERATOR(pg_catalog.=) pg_catalog.pg_backend_pid())
+            UNION ALL SELECT 'prepared statements' WHERE EXISTS (SELECT FROM pg_catalog.pg_prepared_statements p WHERE p.from_sql)
+            UNION ALL SELECT 'cursors' WHERE EXISTS (SELECT FROM pg_catalog.pg_cursors c WHERE c.is_holdable)
+            UNION ALL SELECT 'channels' WHERE EXISTS (SELECT FROM pg_catalog.pg_listening_channels())
+            UNION ALL SELECT 'zone ' OPERATOR(pg_catalog.||) s.setting FROM pg_catalog.pg_settings s
+                WHERE s.name OPERATOR(pg_catalog.=) 'TimeZone' AND s.source OPERATOR(pg_catalog.=) 'session'""";
 
     /** Begins the row with the session's time zone, which does not pin a connection. */
     private static final String ZONE = "zone ";

@@ -31,7 +31,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGResultSetMetaData;
 import org.postgresql.PGStatement;
+import org.postgresql.core.BaseConnection;
 import org.postgresql.core.Field;
+import org.postgresql.jdbc.PgResultSet;
 
 /**
  * Converts values of pgjdbc to the classes of the protocol, without loss: the client's driver restores the engine's
@@ -51,6 +53,18 @@ public final class PostgresValues implements EngineValues {
     @Override
     public @Nullable Object read(ResultSet rows, int index, Column column) throws SQLException {
         return read(rows, index, column.sqlType(), column.typeName(), column.currency());
+    }
+
+    /** Asks the driver for the type alone: for the name of the column's type, the driver reads the engine's catalog. */
+    @Override
+    public String typeName(ResultSet rows, ResultSetMetaData columns, int index) throws SQLException {
+        return typeName(rows, index);
+    }
+
+    private static String typeName(ResultSet rows, int index) throws SQLException {
+        PgResultSet driver = rows.unwrap(PgResultSet.class);
+        BaseConnection connection = driver.getStatement().getConnection().unwrap(BaseConnection.class);
+        return String.valueOf(connection.getTypeInfo().getPGType(driver.getColumnOID(index)));
     }
 
     /** Returns the driver's own bytes: pgjdbc's connections use UTF-8, and the engine sends a text as it is. */
@@ -225,8 +239,8 @@ public final class PostgresValues implements EngineValues {
             ResultSetMetaData data = rows.getMetaData();
             int value = 2; // JDBC returns the index in column 1 and the element in column 2
             while (rows.next()) {
-                elements.add(read(
-                        rows, value, data.getColumnType(value), data.getColumnTypeName(value), data.isCurrency(value)));
+                elements.add(
+                        read(rows, value, data.getColumnType(value), typeName(rows, value), data.isCurrency(value)));
             }
         }
         return new ArrayValue(elementType, type, elements);

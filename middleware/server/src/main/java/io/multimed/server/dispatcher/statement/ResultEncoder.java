@@ -145,7 +145,7 @@ final class ResultEncoder {
             Column column = known.get(i - 1);
             if (!column.label().equals(data.getColumnLabel(i))
                     || column.sqlType() != data.getColumnType(i)
-                    || !column.typeName().equals(data.getColumnTypeName(i))
+                    || !column.typeName().equals(values.typeName(rows, data, i))
                     || column.precision() != data.getPrecision(i)
                     || column.scale() != data.getScale(i)
                     || !comesFrom(column, data, i, origins)) {
@@ -174,7 +174,7 @@ final class ResultEncoder {
     private List<Column> columns(ResultSetMetaData data, Origins origins) throws SQLException {
         List<Column> columns = new ArrayList<>(data.getColumnCount());
         for (int i = 1; i <= data.getColumnCount(); i++) {
-            columns.add(column(data, i, values.origin(data, i), origins));
+            columns.add(column(data, i, values.typeName(rows, data, i), values.origin(data, i), origins));
         }
         return columns;
     }
@@ -184,10 +184,11 @@ final class ResultEncoder {
      * nullability, auto-increment.
      */
     static Column column(ResultSetMetaData data, int i) throws SQLException {
-        return column(data, i, null, Origins.LIKE_ON_EVERY_NODE);
+        return column(data, i, data.getColumnTypeName(i), null, Origins.LIKE_ON_EVERY_NODE);
     }
 
-    private static Column column(ResultSetMetaData data, int i, @Nullable ColumnOrigin origin, Origins origins)
+    private static Column column(
+            ResultSetMetaData data, int i, String typeName, @Nullable ColumnOrigin origin, Origins origins)
             throws SQLException {
         Origins known = origin == null ? Origins.LIKE_ON_EVERY_NODE : origins;
         String label =
@@ -196,7 +197,7 @@ final class ResultEncoder {
                 label,
                 Objects.requireNonNullElse(data.getColumnName(i), ""),
                 data.getColumnType(i),
-                data.getColumnTypeName(i),
+                typeName,
                 data.getColumnClassName(i),
                 data.getPrecision(i),
                 data.getScale(i),
