@@ -11,7 +11,6 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +22,14 @@ final class CatalogCalls {
 
     static CatalogAnswer call(DatabaseMetaData engine, CatalogCall request, EngineValues values) throws SQLException {
         Method method = find(request);
+        @Nullable Object[] arguments = arguments(method, request);
         Object answer;
         try {
-            answer = method.invoke(engine, arguments(method, request.arguments()));
+            answer = method.invoke(engine, arguments);
         } catch (InvocationTargetException e) {
             throw cause(e);
         } catch (IllegalAccessException | IllegalArgumentException e) {
-            throw new SQLException("wrong arguments for DatabaseMetaData." + request.method(), "07001", e);
+            throw wrongArguments(request, e);
         }
         if (answer instanceof ResultSet rows) {
             try (rows) {
@@ -60,12 +60,25 @@ final class CatalogCalls {
                 .orElseThrow(() -> new SQLException("DatabaseMetaData has no method " + request.method(), "0A000"));
     }
 
-    private static @Nullable Object[] arguments(Method method, List<@Nullable Object> values) {
-        @Nullable Object[] arguments = new @Nullable Object[values.size()];
+    /** Checks the arguments, which may come from another client than our driver, before the engine's driver runs. */
+    private static @Nullable Object[] arguments(Method method, CatalogCall request) throws SQLException {
+        @Nullable Object[] arguments = new @Nullable Object[request.arguments().size()];
         for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = argument(method.getParameterTypes()[i], values.get(i));
+            Class<?> type = method.getParameterTypes()[i];
+            try {
+                arguments[i] = argument(type, request.arguments().get(i));
+            } catch (ClassCastException | ArrayStoreException | NullPointerException e) {
+                throw wrongArguments(request, e);
+            }
+            if (arguments[i] == null && type.isPrimitive()) {
+                throw wrongArguments(request, null);
+            }
         }
         return arguments;
+    }
+
+    private static SQLException wrongArguments(CatalogCall request, @Nullable Exception cause) {
+        return new SQLException("wrong arguments for DatabaseMetaData." + request.method(), "07001", cause);
     }
 
     private static @Nullable Object argument(Class<?> type, @Nullable Object value) {

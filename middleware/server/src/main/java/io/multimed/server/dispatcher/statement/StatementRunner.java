@@ -362,7 +362,15 @@ public final class StatementRunner {
         }
         return keys.columns().isEmpty()
                 ? statement.execute(sql, Statement.RETURN_GENERATED_KEYS)
-                : statement.execute(sql, keys.columns().toArray(new String[0]));
+                : statement.execute(sql, columns(keys));
+    }
+
+    /** Returns the names of the columns of keys, which the engine's driver writes into the text between quotes. */
+    private static String[] columns(GeneratedKeys keys) throws SQLException {
+        if (keys.columns().contains("")) {
+            throw new SQLException("the name of a column of generated keys is empty", "22023");
+        }
+        return keys.columns().toArray(new String[0]);
     }
 
     private static int[] indexes(GeneratedKeys keys) {
@@ -398,7 +406,7 @@ public final class StatementRunner {
         }
         return keys.columns().isEmpty()
                 ? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)
-                : connection.prepareStatement(sql, keys.columns().toArray(new String[0]));
+                : connection.prepareStatement(sql, columns(keys));
     }
 
     private OutParameters outs(Statement statement, ExecuteOptions options) throws SQLException {

@@ -82,7 +82,8 @@ public final class UploadedValues {
     void bind(PreparedStatement statement, int index, UploadedValue value, int sqlType) throws SQLException {
         Path file = files.get(value.value());
         if (file == null) {
-            throw new SQLException("a large parameter was not sent before its statement", "08P01");
+            // A state of class 08 would be taken for a failure of the engine's connection.
+            throw new SQLException("a large parameter was not sent before its statement", "22023");
         }
         try {
             ResultMeter.take(copies * Files.size(file));
