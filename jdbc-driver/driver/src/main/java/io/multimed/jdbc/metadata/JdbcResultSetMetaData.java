@@ -29,7 +29,8 @@ public record JdbcResultSetMetaData(List<Column> columns, StatementDescription d
 
     /** Returns the column as the engine's catalog describes it; null if the result cannot be described. */
     private @Nullable ColumnDescription origin(int index) throws SQLException {
-        return description.of(columns, column(index));
+        column(index);
+        return description.of(columns, index);
     }
 
     /** Returns the names of the column's table, which may be known from the result itself; null if nothing is known. */

@@ -69,14 +69,19 @@ public final class StatementDescription {
         return isKnown ? result.stream().map(ColumnDescription::of).toList() : columns();
     }
 
-    /** Returns one column of a result with its origin; null if the statement cannot be described. */
+    /**
+     * Returns one column of a result with its origin; null if the statement cannot be described.
+     *
+     * @param index from 1
+     */
     @Nullable
-    ColumnDescription of(List<Column> result, Column column) throws SQLException {
+    ColumnDescription of(List<Column> result, int index) throws SQLException {
+        Column column = result.get(index - 1);
         if (isDescribed(column)) {
             return ColumnDescription.of(column);
         }
         List<ColumnDescription> described = columns();
-        return described.size() == result.size() ? described.get(result.indexOf(column)) : null;
+        return described.size() == result.size() ? described.get(index - 1) : null;
     }
 
     /** Returns whether the result itself contains everything about a column. */

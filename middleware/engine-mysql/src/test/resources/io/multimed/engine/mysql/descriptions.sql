@@ -4,6 +4,7 @@
 CREATE TABLE paid (n int);
 CREATE TABLE thing (id int AUTO_INCREMENT PRIMARY KEY, v varchar(20) NOT NULL, w int);
 INSERT INTO thing (v) VALUES ('a');
+CREATE TABLE other (id int PRIMARY KEY, v varchar(20));
 CREATE FUNCTION pay(x int) RETURNS int DETERMINISTIC MODIFIES SQL DATA BEGIN INSERT INTO paid VALUES (x); RETURN x; END;
 CREATE FUNCTION pay_each(x int) RETURNS int NOT DETERMINISTIC MODIFIES SQL DATA BEGIN INSERT INTO paid VALUES (x); RETURN x; END;
 CREATE FUNCTION take() RETURNS int DETERMINISTIC MODIFIES SQL DATA BEGIN SET @taken = 5; RETURN GET_LOCK('taken', 0); END;
@@ -59,6 +60,7 @@ KILL 1;
 SELECT id, v AS label, w + 1 AS more FROM thing WHERE id = ? | id INT thing id, label VARCHAR thing v, more BIGINT  more;
 SELECT t.v FROM thing t JOIN thing u ON u.id = t.id | v VARCHAR thing v;
 SELECT count(*) AS n FROM thing | n BIGINT  n;
+SELECT a.v, b.v FROM thing a JOIN other b ON b.id = a.id | v VARCHAR thing v, v VARCHAR other v;
 
 -- name: sequence
 -- not on mysql: there are no sequences

@@ -4,6 +4,7 @@
 CREATE TABLE paid (n int);
 CREATE TABLE thing (id serial PRIMARY KEY, v varchar(20) NOT NULL, w int);
 INSERT INTO thing (v) VALUES ('a');
+CREATE TABLE other (id int PRIMARY KEY, v varchar(20));
 CREATE FUNCTION pay(x int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN INSERT INTO paid VALUES (x); RETURN x; END $$;
 CREATE FUNCTION pay_pure(x int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'evaluated'; END $$;
 CREATE FUNCTION pay_inline(x int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT pay_pure(x)';
@@ -11,6 +12,7 @@ CREATE FUNCTION paid_for(x int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN INS
 CREATE FUNCTION taken(x int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN PERFORM set_config('held.value', '5', false), pg_advisory_lock(77); RETURN true; END $$;
 CREATE DOMAIN price AS int CHECK (paid_for(VALUE));
 CREATE DOMAIN token AS int CHECK (taken(VALUE));
+CREATE TABLE priced (id int PRIMARY KEY, prices price[]);
 CREATE VIEW paying AS SELECT pay(1) AS r;
 CREATE PROCEDURE pays(x int) LANGUAGE plpgsql AS $$ BEGIN INSERT INTO paid VALUES (x); END $$;
 
@@ -38,6 +40,9 @@ INSERT INTO paid VALUES (pay(5)) RETURNING n;
 WITH d AS (UPDATE thing SET w = pay(3) RETURNING id) SELECT id FROM d;
 SELECT 5::price;
 SELECT '5'::price;
+SELECT '{5}'::price[];
+SELECT id FROM priced WHERE prices = '{5}';
+INSERT INTO priced VALUES (?, '{5}');
 
 -- name: stateful
 -- Statement | question | the answer of a client that has left the session as it was.
@@ -58,6 +63,7 @@ SELECT id, v AS label, w + 1 AS more FROM thing WHERE id = ? | id serial thing i
 SELECT t.v FROM thing t JOIN thing u ON u.id = t.id | v varchar thing v;
 SELECT count(*) AS n FROM thing | n int8  n;
 SELECT pay(?) AS p, v FROM thing | p int4  p, v varchar thing v;
+SELECT a.v, b.v FROM thing a JOIN other b ON b.id = a.id | v varchar thing v, v varchar other v;
 
 -- name: sequence
 CREATE SEQUENCE moved;

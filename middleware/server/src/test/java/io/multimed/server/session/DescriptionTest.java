@@ -287,10 +287,23 @@ class DescriptionTest extends SmallPoolTest {
                 String[] part = line.split(" \\| ", -1);
                 try (PreparedStatement statement = connection.prepareStatement(part[0])) {
                     assertThat(columns(statement.getMetaData())).as(part[0]).isEqualTo(part[1]);
+                    assertThat(columns(resultOf(connection, part[0]))).as(part[0]).isEqualTo(part[1]);
                     int parameters = (int) part[0].chars().filter(c -> c == '?').count();
                     assertThat(statement.getParameterMetaData().getParameterCount())
                             .isEqualTo(parameters);
                 }
+            }
+        }
+    }
+
+    /** Returns the description of the result of a query, whose parameters are numbers. */
+    private static ResultSetMetaData resultOf(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 1; i <= sql.chars().filter(c -> c == '?').count(); i++) {
+                statement.setInt(i, 1);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.getMetaData();
             }
         }
     }

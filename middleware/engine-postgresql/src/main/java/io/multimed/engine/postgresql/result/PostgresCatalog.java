@@ -4,6 +4,7 @@ import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.postgresql.connection.OutdatedTypes;
 import io.multimed.engine.postgresql.satellite.RowText;
 import io.multimed.engine.postgresql.sql.PureFunctions;
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.FunctionNames;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.TableNames;
@@ -14,6 +15,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.HashSet;
 import java.util.List;
@@ -107,6 +109,25 @@ public final class PostgresCatalog implements CatalogReader {
     private static final String OWN_PATH = "SET LOCAL search_path = pg_catalog, pg_temp";
 
     private static final String CLIENTS_PATH = "SET LOCAL search_path = DEFAULT";
+
+    /**
+     * The engine parses the statement, and plans nothing. It still reads the constants of the statement, and thereby
+     * may run the checks of a domain in an array or a row. In the client's transaction their changes are undone. If the
+     * description fails, so does the transaction, as with the engine's own driver.
+     */
+    @Override
+    public <T> T describe(
+            Connection connection, String sql, Classification classification, boolean own, Described<T> result)
+            throws SQLException {
+        if (!own || connection.getAutoCommit()) {
+            return CatalogReader.super.describe(connection, sql, classification, own, result);
+        }
+        Savepoint before = connection.setSavepoint();
+        T described = CatalogReader.super.describe(connection, sql, classification, own, result);
+        connection.rollback(before);
+        connection.releaseSavepoint(before);
+        return described;
+    }
 
     /** Returns the driver's metadata, corrected by {@link CorrectedMetaData}. */
     @Override
