@@ -102,10 +102,12 @@ public class JdbcPreparedStatement extends ParameterSetters {
 
     /** Asks the engine for the number of parameters. */
     private int describedParameters() throws SQLException {
-        return description(sql).parameters().size();
+        return presentDescription().parameters().size();
     }
 
-    /** Returns the description, which is created once. The caller holds the guard. */
+    /**
+     * Returns the description, which is created once for all results with the same columns. The caller holds the guard.
+     */
     @Override
     final StatementDescription description(String text) {
         StatementDescription known = description;
@@ -117,6 +119,17 @@ public class JdbcPreparedStatement extends ParameterSetters {
             description = known;
         }
         return known;
+    }
+
+    @Override
+    final void forgetDescription() {
+        description = null;
+    }
+
+    /** Returns a description of the statement as the engine understands the statement now. The caller holds the guard. */
+    private StatementDescription presentDescription() {
+        forgetDescription();
+        return description(sql);
     }
 
     /**
@@ -263,7 +276,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
     }
 
     private @Nullable ResultSetMetaData describedMetaData() throws SQLException {
-        StatementDescription known = description(sql);
+        StatementDescription known = presentDescription();
         List<Column> columns =
                 known.columns().stream().map(ColumnDescription::column).toList();
         return columns.isEmpty() ? null : new JdbcResultSetMetaData(columns, known);
@@ -296,7 +309,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
     public ParameterMetaData getParameterMetaData() throws SQLException {
         return guard().get(() -> {
             checkOpen();
-            return new JdbcParameterMetaData(description(sql).parameters());
+            return new JdbcParameterMetaData(presentDescription().parameters());
         });
     }
 }

@@ -113,6 +113,9 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     private boolean receive(String sql, Executed executed) throws SQLException {
         addWarnings(executed.warnings());
         results.setKeys(keys(executed.keys()));
+        if (executed.outcomes().stream().anyMatch(JdbcStatement::hasOtherColumns)) {
+            forgetDescription();
+        }
         StatementDescription description =
                 executed.outcomes().size() == 1 ? description(sql) : StatementDescription.NONE;
         List<StatementResults.Result> received = new ArrayList<>();
@@ -124,6 +127,14 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         }
         return results.begin(received);
     }
+
+    /** Returns whether a result has other columns than the last result of the same statement. */
+    private static boolean hasOtherColumns(Outcome outcome) {
+        return outcome instanceof Outcome.Rowset rowset && !rowset.head().sameColumns();
+    }
+
+    /** Called before the results of an execution are kept whose columns differ from those of the last one. */
+    void forgetDescription() {}
 
     /**
      * Returns those results of an execution that are results of the statement itself. Calls have further results for

@@ -221,15 +221,17 @@ public final class JdbcArray implements Array {
     }
 
     /**
-     * Returns the text of the array, as the engine's own driver formats it. The elements of an array that the
-     * application has created are quoted.
+     * Returns the text of the array: that of the engine, for an array of a result. The elements of an array that the
+     * application has created are quoted, as by the engine's own driver.
      */
     @Override
     public String toString() {
         ArrayValue current = value;
         if (isNull()) {
             return "NULL";
+        } else if (current == null) {
+            return "";
         }
-        return current == null ? "" : TextFormat.array(current.elements(), given);
+        return given ? TextFormat.array(current.elements(), true) : TextFormat.of(current);
     }
 }

@@ -41,7 +41,7 @@ public final class TextFormat {
         } else if (value instanceof byte[] bytes) {
             return "\\x" + HexFormat.of().formatHex(bytes);
         } else if (value instanceof ArrayValue array) {
-            return array(array.elements(), false);
+            return array.text() == null ? array(array.elements(), false) : array.text();
         }
         return value instanceof Temporal temporal ? temporal(temporal) : value.toString();
     }

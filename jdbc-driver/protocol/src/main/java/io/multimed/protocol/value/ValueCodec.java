@@ -160,6 +160,7 @@ public final class ValueCodec {
             out.writeString(array.elementType());
             out.writeInt(array.sqlType());
             out.writeList(array.elements(), ValueCodec::write);
+            out.writeNullableString(array.text());
         } else if (value instanceof OtherValue other) {
             out.writeByte(OTHER);
             out.writeString(other.typeName());
@@ -197,7 +198,7 @@ public final class ValueCodec {
             case TIMESTAMP -> readTimestamp(in);
             case TIMESTAMP_TZ -> OffsetDateTime.of(readTimestamp(in), offset(in));
             case UUID_TAG -> new UUID(in.readLong(), in.readLong());
-            case ARRAY -> new ArrayValue(in.readString(), in.readInt(), readElements(in));
+            case ARRAY -> new ArrayValue(in.readString(), in.readInt(), readElements(in), in.readNullableString());
             case OTHER -> new OtherValue(in.readString(), in.readString());
             case LARGE -> LargeValue.read(in);
             case TYPED_NULL -> new TypedNull(in.readString());

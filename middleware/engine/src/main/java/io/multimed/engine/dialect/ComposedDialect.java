@@ -171,8 +171,8 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
-    public void retryStalePlans(Connection connection, boolean retry) throws SQLException {
-        transactions.retryStalePlans(connection, retry);
+    public void discardPlans(Connection connection) throws SQLException {
+        transactions.discardPlans(connection);
     }
 
     @Override

@@ -77,10 +77,10 @@ public interface TransactionSettings {
     default void forbidCommitted(Connection connection, boolean forbidden) throws SQLException {}
 
     /**
-     * Determines whether the next statement of the open transaction is repeated, without an error, if its prepared plan
-     * is outdated ({@link ErrorClassifier#isStalePlan}). This costs a savepoint for each statement. Sends no request.
+     * Makes the engine and its driver forget all statements that the driver has prepared on a connection, and all that
+     * SQL has prepared. A transaction may be open. No effect on engines whose driver prepares no statements.
      */
-    default void retryStalePlans(Connection connection, boolean retry) throws SQLException {}
+    default void discardPlans(Connection connection) throws SQLException {}
 
     /**
      * Returns whether the transaction that was begun in an engine's session is still open, according to the engine's

@@ -137,6 +137,8 @@ public record Classification(
         DEFAULT_QUOTING,
         /** The statement may change how the engine parses later statements. */
         MAY_SET,
+        /** The statement may change the schema inside of its transaction. */
+        MAY_CHANGE_SCHEMA,
         /** The statement, or its commit, may change the settings with which the engine's sessions begin. */
         CHANGES_DEFAULTS,
         /** The text contains no statement: it begins no transaction. */

@@ -250,9 +250,18 @@ public final class ComputationalNode implements AutoCloseable {
         pools.renewRoles();
     }
 
-    /** Notes a change of the node's schema. Called before the change is visible on the node, and afterwards. */
+    /** Notes a change of the node's schema, which is visible now. */
     public void noteSchemaChange() {
         plans.noteSchemaChange();
+    }
+
+    /** Notes a change of the node's schema that becomes visible at some moment before {@link #endSchemaChange}. */
+    public void beginSchemaChange() {
+        plans.beginSchemaChange();
+    }
+
+    public void endSchemaChange() {
+        plans.endSchemaChange();
     }
 
     PreparedPlans plans() {
@@ -482,7 +491,6 @@ public final class ComputationalNode implements AutoCloseable {
             int generation = pools.generation();
             Connection connection = inUse.add(pools.connection(request.role(), request.readsOnly()));
             lease = new Lease(this, connection, request.role(), request.readsOnly(), generation);
-            dialect.beginUse(lease.connection());
         } catch (SQLException e) {
             grantNext();
             request.refused(e);
@@ -493,6 +501,14 @@ public final class ComputationalNode implements AutoCloseable {
                     "node %s cannot be reached: %s".formatted(name, e),
                     e instanceof OutOfMemoryError ? "53200" : "XX000",
                     e));
+            return;
+        }
+        try {
+            lease.discardStalePlans();
+            dialect.beginUse(lease.connection());
+        } catch (SQLException e) {
+            lease.discard();
+            request.refused(e);
             return;
         }
         leases.add(lease);

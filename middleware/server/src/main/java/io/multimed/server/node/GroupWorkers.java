@@ -48,6 +48,7 @@ public final class GroupWorkers implements AutoCloseable {
     private final Set<Runnable> watched = ConcurrentHashMap.newKeySet();
 
     private final AtomicBoolean ticking = new AtomicBoolean();
+    private final PreparedPlans plans = new PreparedPlans();
 
     /** Replaced only by the owner of the node. */
     private volatile ConnectionPool pool;
@@ -104,9 +105,25 @@ public final class GroupWorkers implements AutoCloseable {
      * thread.
      */
     public Connection connection() throws SQLException {
-        Connection connection = inUse.add(pool.getConnection());
-        engine.dialect().beginUse(connection);
-        return connection;
+        return begin(inUse.add(pool.getConnection()));
+    }
+
+    /** Makes a connection ready for a statement. A connection that fails is not used again. */
+    private Connection begin(Connection connection) throws SQLException {
+        try {
+            plans.discardStale(
+                    connection.unwrap(Connection.class), () -> engine.dialect().discardPlans(connection));
+            engine.dialect().beginUse(connection);
+            return connection;
+        } catch (SQLException e) {
+            discard(connection);
+            throw e;
+        }
+    }
+
+    /** Notes a change of the schema that is visible now: connections discard the statements that they have prepared. */
+    public void noteSchemaChange() {
+        plans.noteSchemaChange();
     }
 
     /**
@@ -118,9 +135,7 @@ public final class GroupWorkers implements AutoCloseable {
         if (role == null) {
             return connection();
         }
-        Connection connection = inUse.add(roles.take(role));
-        engine.dialect().beginUse(connection);
-        return connection;
+        return begin(inUse.add(roles.take(role)));
     }
 
     /** Returns the connections of the statements that run on these threads. */

@@ -221,12 +221,26 @@ public final class Lease {
         return generation != node.generation();
     }
 
-    /**
-     * Returns whether the connection may hold prepared statements from before a change of the schema. Called before
-     * each statement of a transaction, from the first use of the connection on.
-     */
-    public boolean mayHaveStalePlans() throws SQLException {
+    /** Returns whether the connection may hold prepared statements from before a change of the schema. */
+    boolean mayHaveStalePlans() throws SQLException {
         return node.plans().mayBeStale(connection.unwrap(Connection.class));
+    }
+
+    /**
+     * Makes the connection forget prepared statements if they may be from before a change of the schema. Called before
+     * each statement, from the first use of the connection on, unless the connection belongs to one client, whose SQL
+     * may have prepared statements. Costs a round trip once after a change.
+     */
+    public void discardStalePlans() throws SQLException {
+        node.plans()
+                .discardStale(
+                        connection.unwrap(Connection.class),
+                        () -> node.engine().dialect().discardPlans(connection));
+    }
+
+    /** Records that the open transaction may have changed the schema: its prepared statements may be outdated. */
+    public void outdatePlans() throws SQLException {
+        node.plans().outdate(connection.unwrap(Connection.class));
     }
 
     /** Returns whether the connection is known to be broken. */

@@ -1,34 +1,74 @@
 package io.multimed.server.node;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tells which connections of a node may hold prepared statements from before a change of the schema: the engine refuses
- * such a statement if its result has another form now, which ends the transaction. Thread-safe.
+ * Tells which connections of a node may hold prepared statements from before a change of the schema. The engine refuses
+ * such a statement if its result has another form now, and reads its parameters by the types that they had before.
+ * Clients share the connections, so that a client may find a statement that it has never prepared. Thread-safe.
  */
 final class PreparedPlans {
-    private final AtomicInteger schemaChanges = new AtomicInteger();
+    /** Stands for a connection whose statements must be discarded before each use. */
+    private static final int OUTDATED = -1;
 
-    /** The number of schema changes at the first use of each physical connection that still exists. */
-    private final Map<Connection, Integer> firstUses = Collections.synchronizedMap(new WeakHashMap<>());
+    private final AtomicInteger changes = new AtomicInteger();
 
-    /** Notes a change of the schema, see {@link ComputationalNode#noteSchemaChange}. */
+    /** Number of changes that are being applied to the node. */
+    private final AtomicInteger running = new AtomicInteger();
+
+    /** The number of schema changes before the oldest prepared statement of each physical connection that exists. */
+    private final Map<Connection, Integer> known = Collections.synchronizedMap(new WeakHashMap<>());
+
+    /** Makes a connection discard its prepared statements. */
+    @FunctionalInterface
+    interface Discard {
+        void run() throws SQLException;
+    }
+
+    /** Notes a change of the schema that is visible now. */
     void noteSchemaChange() {
-        schemaChanges.incrementAndGet();
+        changes.incrementAndGet();
+    }
+
+    /** Notes a change of the schema that becomes visible at some moment before {@link #endSchemaChange}. */
+    void beginSchemaChange() {
+        running.incrementAndGet();
+        changes.incrementAndGet();
+    }
+
+    void endSchemaChange() {
+        changes.incrementAndGet();
+        running.decrementAndGet();
     }
 
     /**
-     * Returns whether the schema may have changed since the first use of a connection, which is the first call for it.
+     * Returns whether a connection may hold statements from before a change. The first call for a connection precedes
+     * its first statement.
      *
      * @param physical the connection of the engine's driver
      */
     boolean mayBeStale(Connection physical) {
-        int now = schemaChanges.get();
-        Integer first = firstUses.putIfAbsent(physical, now);
-        return first != null && first != now;
+        int now = changes.get();
+        Integer before = known.putIfAbsent(physical, now);
+        return before != null && before != now;
+    }
+
+    /** Discards the prepared statements of a connection if they may be from before a change. */
+    void discardStale(Connection physical, Discard discard) throws SQLException {
+        int now = changes.get();
+        if (mayBeStale(physical)) {
+            discard.run();
+            known.put(physical, running.get() == 0 ? now : OUTDATED);
+        }
+    }
+
+    /** Notes that a transaction on the connection has changed the schema, which no other connection sees yet. */
+    void outdate(Connection physical) {
+        known.put(physical, OUTDATED);
     }
 }

@@ -322,9 +322,19 @@ public final class ReadLanes implements AutoCloseable {
                     blocked = false;
                     open++;
                 }
-                return blocked || lease.isOutdated() ? List.of() : take();
+                return blocked || isOutdated() ? List.of() : take();
             } finally {
                 lock.unlock();
+            }
+        }
+
+        /** Returns whether the connection must be returned first: the node then renews it, or discards its statements. */
+        private boolean isOutdated() {
+            try {
+                return lease.isOutdated() || lease.mayHaveStalePlans();
+            } catch (SQLException e) {
+                LOG.debug("{}: a lane does not know its connection", node.name(), e);
+                return true;
             }
         }
 

@@ -6,11 +6,14 @@ import io.multimed.engine.conformance.Sql;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
+import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Calendar;
 import java.util.List;
+import java.util.TimeZone;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -19,6 +22,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A satellite's connections keep prepared statements of all clients. A schema change that gives the result of such a
@@ -103,6 +108,139 @@ class StalePlanTest {
             }
             readInTransactions("steady", "growing", columns);
         }
+    }
+
+    /** Uses the statement often enough for the engine's driver to keep it prepared on all connections. */
+    private static void useOften(String sql, Use use) throws SQLException {
+        for (int i = 0; i < TRANSACTIONS; i++) {
+            try (Connection client = cluster.connect();
+                    PreparedStatement statement = client.prepareStatement(sql)) {
+                client.setAutoCommit(i % 2 == 0);
+                use.of(statement);
+                if (!client.getAutoCommit()) {
+                    client.commit();
+                }
+            }
+        }
+    }
+
+    private interface Use {
+        void of(PreparedStatement statement) throws SQLException;
+    }
+
+    private static int columns(PreparedStatement statement) throws SQLException {
+        return statement.getMetaData().getColumnCount();
+    }
+
+    /** A description never uses a plan from before, in no kind of transaction. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/*+ multimed: master */ "})
+    void shouldDescribeAStatementOfAnAlteredTable(String hint) throws SQLException {
+        cluster.run("CREATE TABLE described (id int PRIMARY KEY, v int)", "INSERT INTO described VALUES (1, 1)");
+        String query = hint + "SELECT * FROM described WHERE v = ?";
+        Use use = statement -> {
+            statement.setInt(1, 1);
+            try (ResultSet rows = statement.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+            }
+        };
+        cluster.awaitApplied();
+        useOften(query, use);
+        try (Connection client = cluster.connect();
+                Connection writer = cluster.connect();
+                Connection reader = reader();
+                PreparedStatement reused = client.prepareStatement(query);
+                PreparedStatement written = writer.prepareStatement(query);
+                PreparedStatement read = reader.prepareStatement(query)) {
+            writer.setAutoCommit(false);
+            for (PreparedStatement each : List.of(reused, written, read)) {
+                assertThat(columns(each)).isEqualTo(2);
+                use.of(each);
+            }
+            writer.commit(); // its locks
+            reader.commit();
+            cluster.run("ALTER TABLE described ADD COLUMN n int", "ALTER TABLE described ALTER COLUMN v TYPE bigint");
+            cluster.awaitApplied();
+            for (PreparedStatement each : List.of(reused, written, read)) {
+                each.getResultSet(); // closed
+                assertThat(columns(each)).isEqualTo(3);
+                assertThat(each.getParameterMetaData().getParameterTypeName(1)).isEqualTo("int8");
+                assertThat(each.getMetaData().getColumnTypeName(2)).isEqualTo("int8");
+                use.of(each);
+            }
+            writer.rollback();
+            reader.rollback();
+        }
+        useOften(query, statement -> assertThat(columns(statement)).isEqualTo(3));
+        useOften(query, use);
+        cluster.run("DROP TABLE described");
+    }
+
+    @Test
+    void shouldUpdateAndRefreshRowsOfAnAlteredTable() throws SQLException {
+        cluster.run("CREATE TABLE edited (id int PRIMARY KEY, v int)", "INSERT INTO edited VALUES (1, 1)");
+        cluster.awaitApplied();
+        editRows();
+        cluster.run("ALTER TABLE edited ALTER COLUMN v TYPE numeric");
+        editRows();
+        cluster.run("DROP TABLE edited");
+    }
+
+    private static void editRows() throws SQLException {
+        for (int i = 0; i < TRANSACTIONS; i++) {
+            try (Connection client = cluster.connect();
+                    Statement statement =
+                            client.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
+                    ResultSet rows = statement.executeQuery("SELECT id, v FROM edited")) {
+                client.setAutoCommit(i % 2 == 0);
+                assertThat(rows.next()).isTrue();
+                rows.updateInt(2, i);
+                rows.updateRow();
+                rows.refreshRow();
+                assertThat(rows.getInt(2)).isEqualTo(i);
+                if (!client.getAutoCommit()) {
+                    client.commit();
+                }
+            }
+        }
+    }
+
+    /** The engine keeps the types of parameters for as long as a statement is prepared. */
+    @Test
+    void shouldReadParametersByTheTypesOfTheAlteredTable() throws SQLException {
+        cluster.run("CREATE TABLE dated (id int, v date)");
+        String insertion = "INSERT INTO dated VALUES (1, ?)";
+        Calendar india = Calendar.getInstance(TimeZone.getTimeZone("Asia/Kolkata"));
+        Use use = statement -> {
+            statement.setDate(1, new Date(0), india);
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+        };
+        useOften(insertion, use);
+        cluster.run("DROP TABLE dated", "CREATE TABLE dated (id int, v timestamptz)");
+        useOften(insertion, use);
+        String moments = "SELECT count(*) FROM dated WHERE v = '1970-01-01 00:00:00+05:30'";
+        assertThat(cluster.onMaster(moments)).isEqualTo(String.valueOf(TRANSACTIONS));
+        cluster.run("DROP TABLE dated");
+    }
+
+    @Test
+    void shouldReadParametersByTheTypesThatTheTransactionHasChanged() throws SQLException {
+        cluster.run("CREATE TABLE dated (id int, v date)");
+        Calendar india = Calendar.getInstance(TimeZone.getTimeZone("Asia/Kolkata"));
+        try (Connection client = cluster.connect();
+                PreparedStatement insertion = client.prepareStatement("INSERT INTO dated VALUES (2, ?)")) {
+            client.setAutoCommit(false);
+            insertion.setDate(1, new Date(0), india);
+            for (int i = 0; i < 3; i++) {
+                insertion.executeUpdate();
+            }
+            Sql.run(client, "DELETE FROM dated", "ALTER TABLE dated ALTER COLUMN v TYPE timestamptz");
+            insertion.executeUpdate();
+            assertThat(Sql.text(client, "SELECT count(*) FROM dated WHERE v = '1970-01-01 00:00:00+05:30'"))
+                    .isEqualTo("1");
+            client.rollback();
+        }
+        cluster.run("DROP TABLE dated");
     }
 
     /** A connection that is used first while the satellite applies a schema change keeps plans from before. */

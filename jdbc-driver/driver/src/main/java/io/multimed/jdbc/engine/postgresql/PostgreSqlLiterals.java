@@ -63,7 +63,7 @@ final class PostgreSqlLiterals {
         if (value instanceof Boolean truth) {
             return truth ? "TRUE" : "FALSE";
         } else if (value instanceof ArrayValue array) {
-            return TextFormat.array(array.elements(), true);
+            return array.text() == null ? TextFormat.array(array.elements(), true) : array.text();
         }
         String text = value == null ? "" : TextFormat.of(value);
         return switch (parameter.sqlType()) {

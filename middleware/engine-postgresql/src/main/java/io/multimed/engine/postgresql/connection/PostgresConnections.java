@@ -33,6 +33,10 @@ public final class PostgresConnections {
     /** To the driver, the setting by which it joins the inserts of a batch into one statement. */
     private static final Pattern JOINING = Pattern.compile("(?<=[?&])reWriteBatchedInserts=[^&]*&?");
 
+    /** The types that the engine sends as text. */
+    private static final String TEXT_ONLY =
+            "POINT,BOX,TIMETZ,TIMESTAMPTZ,BYTEA_ARRAY,INT2_ARRAY,INT4_ARRAY,INT8_ARRAY,OID_ARRAY,FLOAT4_ARRAY,FLOAT8_ARRAY,VARCHAR_ARRAY,TEXT_ARRAY";
+
     private PostgresConnections() {}
 
     /** Returns the properties of pgjdbc for a connection to a node. Timeouts are in seconds. */
@@ -49,7 +53,7 @@ public final class PostgresConnections {
         properties.setProperty("prepareThreshold", "2");
         // The driver cannot restore the engine's text of these types from their binary form, or applies its own time
         // zone rules.
-        properties.setProperty("binaryTransferDisable", "POINT,BOX,TIMETZ,TIMESTAMPTZ");
+        properties.setProperty("binaryTransferDisable", TEXT_ONLY);
         // The driver would describe columns by the names that their tables had when it first saw them.
         properties.setProperty("databaseMetadataCacheFields", "0");
         // Protects the middleware from results that are read completely: the engine's driver refuses results above this

@@ -5,10 +5,8 @@ import io.multimed.engine.postgresql.sql.PostgresTransactionStatements;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
-import org.postgresql.jdbc.AutoSave;
 
 /** Sets isolation level and access mode of transactions in PostgreSQL's sessions. */
 public final class PostgresTransactions implements TransactionSettings {
@@ -26,9 +24,27 @@ public final class PostgresTransactions implements TransactionSettings {
         }
     }
 
-    /** Conservative: the driver undoes and repeats a statement only if its result has changed its form. */
+    /**
+     * The driver notices the engine's answer, and parses each statement again at its next use. Outside of transactions,
+     * none is begun. In a transaction that has failed, the engine would refuse the statement.
+     */
     @Override
-    public void retryStalePlans(Connection connection, boolean retry) throws SQLException {
-        connection.unwrap(PGConnection.class).setAutosave(retry ? AutoSave.CONSERVATIVE : AutoSave.NEVER);
+    public void discardPlans(Connection connection) throws SQLException {
+        TransactionState state = connection.unwrap(BaseConnection.class).getTransactionState();
+        if (state == TransactionState.FAILED) {
+            return;
+        }
+        boolean autoCommit = connection.getAutoCommit();
+        boolean begins = !autoCommit && state == TransactionState.IDLE;
+        if (begins) {
+            connection.setAutoCommit(true);
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("DEALLOCATE ALL");
+        } finally {
+            if (begins) {
+                connection.setAutoCommit(false);
+            }
+        }
     }
 }

@@ -214,12 +214,14 @@ public final class PostgresValues implements EngineValues {
         return array == null ? null : array(array);
     }
 
+    /** Adds the engine's text, which the driver keeps: the engine sends all arrays as text. */
     private static ArrayValue array(Array array) throws SQLException {
         String elementType = array.getBaseTypeName();
         int type = array.getBaseType();
-        return PLAIN_ELEMENTS.contains(type)
+        ArrayValue elements = PLAIN_ELEMENTS.contains(type)
                 ? plain(elementType, type, array.getArray())
                 : rows(elementType, type, array);
+        return new ArrayValue(elementType, type, elements.elements(), array.toString());
     }
 
     /** Converts a Java array, with nested arrays for further dimensions. */

@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.sql;
 
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Trait;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.ReadRules;
 import io.multimed.engine.sql.Reading;
@@ -134,7 +135,8 @@ public final class PostgresReader implements SqlReader {
             case "COPY" -> Classification.refused("COPY is not supported through Multimed: use batches of INSERT");
             case "ALTER", "DROP" -> change(statement, ofSession);
             case "INSERT", "UPDATE", "DELETE", "MERGE" -> rowChange(statement, proof);
-            case "", ";" -> Classification.of(Kind.MASTER).with(Classification.Trait.EMPTY);
+            case "", ";" -> Classification.of(Kind.MASTER).with(Trait.EMPTY);
+            case "CREATE", "IMPORT", "REINDEX" -> Classification.of(Kind.MASTER).with(Trait.MAY_CHANGE_SCHEMA);
             default -> Classification.of(Kind.MASTER);
         };
     }
@@ -152,7 +154,7 @@ public final class PostgresReader implements SqlReader {
             return Classification.shareable(ShareableChange.table(statement));
         }
         Classification alone = Classification.of(Kind.MASTER);
-        return known.mayHandleErrors() ? alone.with(Classification.Trait.MAY_HANDLE_ERRORS) : alone;
+        return known.mayHandleErrors() ? alone.with(Trait.MAY_HANDLE_ERRORS) : alone;
     }
 
     private static Classification query(SqlText statement, Supplier<ReadProof> proof) {
@@ -178,12 +180,13 @@ public final class PostgresReader implements SqlReader {
                     "the event triggers and the schema of Multimed cannot be changed or dropped: without them, changes would not reach the satellites; use other names for your own objects");
         }
         if (ofSession != null) {
-            return ofSession;
+            return ofSession.with(Trait.MAY_CHANGE_SCHEMA);
         }
-        Classification classification = Classification.of(Kind.MASTER);
-        return PostgresSessionStatements.storesSetting(statement)
-                ? classification.with(Classification.Trait.CHANGES_DEFAULTS)
-                : classification;
+        return Classification.of(Kind.MASTER)
+                .with(
+                        PostgresSessionStatements.storesSetting(statement)
+                                ? Trait.CHANGES_DEFAULTS
+                                : Trait.MAY_CHANGE_SCHEMA);
     }
 
     /** Returns whether a name belongs to Multimed, quoted or not. */

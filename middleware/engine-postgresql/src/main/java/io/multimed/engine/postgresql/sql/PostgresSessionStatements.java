@@ -70,7 +70,8 @@ final class PostgresSessionStatements {
             case "LOAD" ->
                 Classification.refused(
                         "LOAD is not supported through Multimed: load libraries by the engine's configuration");
-            case "DO", "CALL" -> Classification.of(Kind.MASTER, Review.ALWAYS);
+            case "DO", "CALL" ->
+                Classification.of(Kind.MASTER, Review.ALWAYS).with(Classification.Trait.MAY_CHANGE_SCHEMA);
             case "CREATE" -> isTemporary(statement) ? Classification.sessionState("") : null;
             default -> null;
         };

@@ -206,8 +206,12 @@ final class MasterSession {
         lastKey.before(connection, task.classification());
         boolean begun = server.dialect().hasTransaction(connection);
         transaction.countStatement(task.classification());
+        boolean isOwn = transaction.isPinned() || transaction.hasFailed();
         Response response;
         try {
+            if (!isOwn) {
+                lease.discardStalePlans();
+            }
             response = task.classification().has(Classification.Trait.RESETS_SETTINGS)
                     ? server.dialect().resetting(connection, () -> task.run(connection, whole))
                     : task.run(connection, whole);
@@ -216,6 +220,9 @@ final class MasterSession {
             throw e;
         }
         lastKey.after(task.classification());
+        if (!isOwn && task.classification().has(Classification.Trait.MAY_CHANGE_SCHEMA)) {
+            lease.outdatePlans();
+        }
         if (task.classification().has(Classification.Trait.CHANGES_DEFAULTS)) {
             server.schema().adoptDefaults();
         }

@@ -287,7 +287,6 @@ public final class SatelliteExecutor {
 
     private Response beginTransaction(Lease lease, StatementTask task) throws SQLException {
         Connection connection = lease.connection();
-        server.dialect().retryStalePlans(connection, lease.mayHaveStalePlans());
         return FirstStatement.run(server.dialect(), connection, () -> {
             if (server.keepsResults() && !server.dialect().takesSnapshotAtFirstStatement()) {
                 server.dialect().beginSnapshot(connection); // kept results of now must not precede a later snapshot
@@ -341,7 +340,7 @@ public final class SatelliteExecutor {
             task.markSession(lease);
             transaction.ran(task.classification());
             cursors.makeRoom();
-            server.dialect().retryStalePlans(lease.connection(), lease.mayHaveStalePlans());
+            lease.discardStalePlans();
             track(task); // an error, too, may tell of rows
             Response result = task.run(lease.connection(), false);
             transaction.succeeded(false);
@@ -384,7 +383,7 @@ public final class SatelliteExecutor {
                 transaction.status(lease.node().ordinal(), 0));
     }
 
-    /** The schema changed between the decision not to retry stale plans and the statement. */
+    /** The schema changed between the decision that no plans are stale and the statement. */
     private static SQLException schemaChanged(SQLException failure) {
         return new SQLException(
                 "the schema has changed in the middle of a read-only transaction; run it again: "

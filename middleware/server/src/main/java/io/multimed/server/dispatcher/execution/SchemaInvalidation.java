@@ -42,6 +42,7 @@ public final class SchemaInvalidation {
             classifier.schemaChanged();
         }
         if (writeSet.mayChangeSchema()) {
+            master.noteSchemaChange();
             onPrivileges.run();
         }
         if (writeSet.mayChangeSchema() && dialect.outdatesConnections(writeSet)) {

@@ -38,7 +38,10 @@ final class SentBytes {
         } else if (value instanceof BigInteger integer) {
             return SMALL + digits(integer);
         } else if (value instanceof ArrayValue array) {
-            return SMALL + array.elements().stream().mapToLong(SentBytes::of).sum();
+            String text = array.text();
+            return text == null
+                    ? SMALL + array.elements().stream().mapToLong(SentBytes::of).sum()
+                    : SMALL + WIDEST * text.length();
         }
         return SMALL;
     }

@@ -136,6 +136,10 @@ final class ParameterBinder {
     }
 
     private static Array array(Connection connection, ArrayValue value) throws SQLException {
+        String text = value.text();
+        if (text != null) {
+            return new TextArray(value.elementType(), value.sqlType(), text);
+        }
         return connection.createArrayOf(value.elementType(), elements(value));
     }
 

@@ -426,6 +426,12 @@ public final class Master implements AutoCloseable {
         return defaults;
     }
 
+    /** Notes a change of the schema that is visible now: connections discard the statements that they have prepared. */
+    public void noteSchemaChange() {
+        node.noteSchemaChange();
+        groupWorkers.noteSchemaChange();
+    }
+
     /** Makes all further statements of clients use new connections; those in use end with their transactions. */
     public void renewConnections() {
         node.renewConnections();

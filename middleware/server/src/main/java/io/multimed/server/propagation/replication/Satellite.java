@@ -495,13 +495,10 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         long begun = System.nanoTime();
         try {
             checkReadable(writeSets);
-            boolean changesSchema = writeSets.stream().anyMatch(WriteSet::mayChangeSchema);
-            if (changesSchema) {
-                node.noteSchemaChange();
-            }
-            store.apply(writeSets, upTo, spills::read);
-            if (changesSchema) {
-                node.noteSchemaChange(); // again: connections that were used first in between have older plans
+            if (writeSets.stream().anyMatch(WriteSet::mayChangeSchema)) {
+                applySchemaChange(store, writeSets, upTo);
+            } else {
+                store.apply(writeSets, upTo, spills::read);
             }
         } catch (SQLException e) {
             mustReseed = !isTheEngineGone(e);
@@ -521,6 +518,15 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         applierTransactions.increment();
         applierNanos.add(System.nanoTime() - begun);
         advanceTo(upTo);
+    }
+
+    private void applySchemaChange(SatelliteStore store, List<WriteSet> writeSets, Scn upTo) throws SQLException {
+        node.beginSchemaChange();
+        try {
+            store.apply(writeSets, upTo, spills::read);
+        } finally {
+            node.endSchemaChange();
+        }
     }
 
     private void checkReadable(List<WriteSet> writeSets) throws SQLException {
