@@ -120,6 +120,16 @@ public interface DriverBehavior {
      */
     boolean permitsDuplicateKeys();
 
+    /** The comments that the engine knows. */
+    enum Comments {
+        /** A comment may contain other comments. */
+        NESTED,
+        /** A comment ends with the first mark, and comments of one line may begin with a sharp. */
+        PLAIN
+    }
+
+    Comments comments();
+
     /** Returns whether a database is a catalog in JDBC. If so, the engine has no schemas. */
     boolean hasCatalogs();
 

@@ -126,7 +126,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
         description = null;
     }
 
-    /** Returns a description of the statement as the engine understands the statement now. The caller holds the guard. */
+    /** Returns a description of the statement as the engine understands it now. The caller holds the guard. */
     private StatementDescription presentDescription() {
         forgetDescription();
         return description(sql);
@@ -302,7 +302,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
 
     private String text(List<? extends @Nullable Parameter> values) {
         List<@Nullable Parameter> copy = new ArrayList<>(values);
-        return BoundSql.of(sql, copy.iterator(), connection.behavior()::literal);
+        return BoundSql.of(sql, connection.behavior().comments(), copy.iterator(), connection.behavior()::literal);
     }
 
     @Override

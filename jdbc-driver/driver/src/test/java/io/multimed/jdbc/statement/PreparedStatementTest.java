@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.jdbc.ScriptedMiddleware;
+import io.multimed.jdbc.engine.DriverBehavior.Comments;
 import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.request.ExecuteBatch;
 import io.multimed.protocol.request.Upload;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests what a prepared statement sends, and what it refuses. */
 @Timeout(20)
@@ -193,6 +196,42 @@ class PreparedStatementTest {
         assertThat(statement.toString())
                 .startsWith("SELECT '?', \"a?\" -- ?\n FROM item WHERE a ? ('it''s') AND b = ('2024-01-02 ")
                 .endsWith(" AND c = $x$?$x$ AND d = ?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT /* /* ? */ ? */ ? | SELECT /* /* ? */ ? */ 7",
+                "/*/*/**/*/*/ SELECT ? | /*/*/**/*/*/ SELECT 7",
+                "SELECT /*/ ? */ ? | SELECT /*/ ? */ 7",
+                "SELECT ? /* ? | SELECT 7 /* ?",
+                "SELECT $é$?$é$, $a1$?$a1$, ? | SELECT $é$?$é$, $a1$?$a1$, 7",
+                "SELECT é$a$?$a$ | SELECT é$a$7$a$",
+                "SELECT a # ? | SELECT a # 7",
+                "SELECT 'it\\', ?, '' | SELECT 'it\\', 7, ''",
+                "SELECT E'it\\', ?', ? | SELECT E'it\\', ?', 7",
+                "SELECT ?? , ? | SELECT ? , 7",
+            })
+    void shouldFindTheParametersInItsText(String sql, String shown) {
+        Parameter seven = new Parameter(Types.INTEGER, 7);
+        assertThat(BoundSql.of(sql, Comments.NESTED, List.of(seven, seven).iterator(), given -> "7"))
+                .isEqualTo(shown);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT /* /* ? */ ?, '*/ ?' | SELECT /* /* ? */ 7, '*/ ?'",
+                "SELECT ? # ? | SELECT 7 # ?",
+                "SELECT 1--?, -- ? | SELECT 1--7, -- ?",
+                "SELECT 'it\\'s ?', \"a\\\" ?\", `?`, ? | SELECT 'it\\'s ?', \"a\\\" ?\", `?`, 7",
+            })
+    void shouldFindTheParametersInATextWithPlainComments(String sql, String shown) {
+        Parameter seven = new Parameter(Types.INTEGER, 7);
+        assertThat(BoundSql.of(sql, Comments.PLAIN, List.of(seven, seven).iterator(), given -> "7"))
+                .isEqualTo(shown);
     }
 
     @Test

@@ -54,14 +54,14 @@ public record RoutingHints(
             if (Character.isWhitespace(next)) {
                 at++;
             } else if (sql.startsWith("/*", at)) {
-                int end = sql.indexOf("*/", at);
+                int end = sql.indexOf("*/", at + 2);
                 String comment = end < 0 ? "" : sql.substring(at + 2, end);
                 Matcher hints = MARK.matcher(comment);
                 if (hints.matches()) {
                     return parse(hints.group(1));
                 }
-                if (end < 0 || comment.startsWith("!") || comment.contains("/*")) {
-                    return NONE; // not a comment for every engine
+                if (end < 0 || comment.startsWith("!") || (comment + "*").contains("/*")) {
+                    return NONE; // not the same comment for every engine
                 }
                 at = end + 2;
             } else if (sql.startsWith("-- ", at)) {

@@ -37,6 +37,11 @@ class RoutingHintsTest {
                 "/* multimed: master */ SELECT 1",
                 "/*! SELECT */ /*+ multimed: master */ 1",
                 "/* a /* nested */ comment */ /*+ multimed: master */ SELECT 1",
+                "/*/*/**/*/*/ SELECT 1",
+                "/*/ /*+ multimed: master */ SELECT 1",
+                "/* /*/ /*+ multimed: master */ SELECT 1 */ */",
+                "SELECT /*/",
+                "/*",
                 "/*+ SeqScan(a) */ SELECT 1",
                 "SELECT /*+ multimed: master",
                 "-- /*+ multimed: master */"

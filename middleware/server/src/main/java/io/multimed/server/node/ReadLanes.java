@@ -328,7 +328,7 @@ public final class ReadLanes implements AutoCloseable {
             }
         }
 
-        /** Returns whether the connection must be returned first: the node then renews it, or discards its statements. */
+        /** Returns whether the node must first renew the connection, or discard its statements. */
         private boolean isOutdated() {
             try {
                 return lease.isOutdated() || lease.mayHaveStalePlans();

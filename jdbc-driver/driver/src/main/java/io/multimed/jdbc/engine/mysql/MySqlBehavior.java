@@ -292,6 +292,11 @@ public final class MySqlBehavior implements DriverBehavior {
         return true;
     }
 
+    @Override
+    public Comments comments() {
+        return Comments.PLAIN;
+    }
+
     /** Returns false: MariaDB has the clause for some statements, MySQL for none. */
     @Override
     public boolean hasReturning() {

@@ -114,6 +114,11 @@ final class PostgreSqlBehavior implements DriverBehavior {
     }
 
     @Override
+    public Comments comments() {
+        return Comments.NESTED;
+    }
+
+    @Override
     public boolean hasReturning() {
         return true;
     }

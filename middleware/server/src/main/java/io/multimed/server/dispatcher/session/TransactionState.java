@@ -75,7 +75,7 @@ public final class TransactionState {
     /** Whether the state of the engine's session must be reviewed when the transaction has ended. */
     private boolean reviewDue;
 
-    /** Whether a statement may have changed the settings with which sessions begin, since {@link #takeDefaultsChange}. */
+    /** Whether a statement may have changed the settings of sessions that begin, since {@link #takeDefaultsChange}. */
     private boolean changesDefaults;
 
     /** The reason for the node of the current, or else the last, request. */

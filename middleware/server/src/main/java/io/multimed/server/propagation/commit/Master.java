@@ -17,6 +17,7 @@ import io.multimed.server.node.MasterRoles;
 import io.multimed.server.node.NodeState;
 import io.multimed.server.node.OpenConnections;
 import io.multimed.server.node.login.RoleLogins;
+import io.multimed.server.node.session.MasterDefaults;
 import io.multimed.server.propagation.freshness.TableNamesReader;
 import java.sql.Connection;
 import java.sql.SQLException;

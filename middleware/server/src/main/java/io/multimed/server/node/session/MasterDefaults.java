@@ -1,4 +1,4 @@
-package io.multimed.server.propagation.commit;
+package io.multimed.server.node.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.Engine;
@@ -57,7 +57,7 @@ public final class MasterDefaults {
      * @param renewConnections makes all further statements on the master use sessions that begin from then on
      * @param reopenRoles does the same for statements of users with a role only
      */
-    MasterDefaults(Engine engine, NodeAccess access, Runnable renewConnections, Runnable reopenRoles)
+    public MasterDefaults(Engine engine, NodeAccess access, Runnable renewConnections, Runnable reopenRoles)
             throws SQLException {
         this.engine = engine;
         this.access = access;
@@ -86,7 +86,7 @@ public final class MasterDefaults {
      *
      * @param own a connection of the middleware's own, without a transaction
      */
-    void check(Connection own) throws SQLException {
+    public void check(Connection own) throws SQLException {
         String now = engine.sessionDefaultsState(own);
         boolean sameSession = own.equals(asked);
         if (!sameSession || !now.equals(state)) {

@@ -1,0 +1,5 @@
+/** The settings with which the sessions of a node's engine begin. */
+@NullMarked
+package io.multimed.server.node.session;
+
+import org.jspecify.annotations.NullMarked;
