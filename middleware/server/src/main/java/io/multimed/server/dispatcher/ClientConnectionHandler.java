@@ -82,7 +82,7 @@ public final class ClientConnectionHandler {
         this.observer = shared.observer().client(identity.user(), identity.address());
         this.client = context(identity, observer, shared);
         this.transaction = client.transaction();
-        this.runner = new StatementRunner(client.statements(), shared.dialect().values());
+        this.runner = new StatementRunner(client.statements(), shared.dialect().values(), shared.mayStoreViews());
         this.descriptions =
                 new Descriptions(shared.dialect(), client.statements().cancellation());
         this.actions = new StatementActions(

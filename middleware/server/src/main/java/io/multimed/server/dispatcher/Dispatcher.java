@@ -84,6 +84,7 @@ public final class Dispatcher implements AutoCloseable {
                 new CommitOutcomes(master),
                 rights,
                 this::status,
+                satellites::mayStoreViews,
                 options.observer(),
                 options.audit(),
                 memory,

@@ -16,12 +16,14 @@ import io.multimed.server.dispatcher.rights.RoleRights;
 import io.multimed.server.dispatcher.statement.UploadFolder;
 import io.multimed.server.observation.StatementObserver;
 import io.multimed.server.propagation.commit.CommitOutcomes;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
  * The parts of the dispatcher that all sessions share. The {@link Dispatcher} owns and closes them.
  *
  * @param status returns the state of all nodes
+ * @param mayStoreViews returns whether a satellite may store the rows of views
  * @param observer observes the statements of all clients
  * @param audit records administrators' statements
  * @param memory bounds the requests and results of all clients
@@ -39,6 +41,7 @@ record SharedServices(
         CommitOutcomes outcomes,
         RoleRights rights,
         Supplier<StatusReport> status,
+        BooleanSupplier mayStoreViews,
         StatementObserver observer,
         AuditLog audit,
         MemoryBudget memory,

@@ -11,7 +11,10 @@ import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -157,6 +160,34 @@ class MaterializedViewTest {
         awaitStored();
         cluster.assertEqualToMaster(client, "SELECT item, name, qty FROM sold");
         assertThat(node(client)).isEqualTo("satellite");
+    }
+
+    /** Returns where the columns of a result come from. */
+    private static List<String> origins(Connection connection, String sql) throws SQLException {
+        try (Statement select = connection.createStatement();
+                ResultSet rows = select.executeQuery(sql)) {
+            ResultSetMetaData data = rows.getMetaData();
+            List<String> origins = new ArrayList<>();
+            for (int i = 1; i <= data.getColumnCount(); i++) {
+                origins.add(data.getCatalogName(i) + "|" + data.getTableName(i) + "|" + data.getColumnName(i) + "|"
+                        + data.isNullable(i));
+            }
+            return origins;
+        }
+    }
+
+    @Test
+    void shouldTellTheTablesOfTheMaster() throws SQLException {
+        for (String sql : List.of(
+                "SELECT item, name, qty FROM sold",
+                "SELECT * FROM total",
+                "SELECT s.name, l.id FROM sold s JOIN line l ON s.item = l.item_id")) {
+            number(client, sql);
+            assertThat(node(client)).as(sql).isEqualTo("satellite");
+            try (Connection master = cluster.direct("master")) {
+                assertThat(origins(client, sql)).as(sql).isEqualTo(origins(master, sql));
+            }
+        }
     }
 
     @Test

@@ -287,7 +287,9 @@ class DescriptionTest extends SmallPoolTest {
                 String[] part = line.split(" \\| ", -1);
                 try (PreparedStatement statement = connection.prepareStatement(part[0])) {
                     assertThat(columns(statement.getMetaData())).as(part[0]).isEqualTo(part[1]);
-                    assertThat(columns(resultOf(connection, part[0]))).as(part[0]).isEqualTo(part[1]);
+                    assertThat(columns(resultOf(connection, part[0])))
+                            .as(part[0])
+                            .isEqualTo(part[1]);
                     int parameters = (int) part[0].chars().filter(c -> c == '?').count();
                     assertThat(statement.getParameterMetaData().getParameterCount())
                             .isEqualTo(parameters);

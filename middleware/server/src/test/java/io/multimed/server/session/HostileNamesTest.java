@@ -208,7 +208,10 @@ class HostileNamesTest {
             try (Connection client = cluster.connect();
                     Connection engine = cluster.direct("master")) {
                 for (Connection each : List.of(client, engine)) {
-                    assertThat(setNames(each, name)).as(name).doesNotContain("42601").doesNotContain("XX000");
+                    assertThat(setNames(each, name))
+                            .as(name)
+                            .doesNotContain("42601")
+                            .doesNotContain("XX000");
                 }
                 if (!name.startsWith("multimed")) { // refused
                     assertThat(setNames(client, name)).as(name).isEqualTo(setNames(engine, name));
@@ -273,7 +276,10 @@ class HostileNamesTest {
 
     private static Execute statement(StatementText text, Object parameter) {
         return new Execute(
-                TransactionMode.DEFAULT, text, List.of(new Parameter(Types.VARCHAR, parameter)), ExecuteOptions.DEFAULT);
+                TransactionMode.DEFAULT,
+                text,
+                List.of(new Parameter(Types.VARCHAR, parameter)),
+                ExecuteOptions.DEFAULT);
     }
 
     /** Returns the SQLState; empty if the request has succeeded. */
@@ -295,7 +301,8 @@ class HostileNamesTest {
             assertThat(call(client, "getTables", null, null, texts, texts)).isEqualTo("07001");
             assertThat(call(client, "getUDTs", null, null, "%", texts)).isEqualTo("07001");
             assertThat(call(client, "getUDTs", null, null, "%", nulls)).isEqualTo("07001");
-            assertThat(call(client, "getIndexInfo", null, null, "thing", null, null)).isEqualTo("07001");
+            assertThat(call(client, "getIndexInfo", null, null, "thing", null, null))
+                    .isEqualTo("07001");
             assertThat(call(client, "getTables", null, null, "%", texts)).isEmpty();
         }
     }

@@ -39,11 +39,13 @@ final class ResultEncoder {
     private @Nullable SQLException failure;
 
     ResultEncoder(ResultSet rows, EngineValues values) throws SQLException {
-        this(rows, values, Origins.LIKE_ON_EVERY_NODE, null, null);
+        this(rows, values, Origins.UNKNOWN, null, null);
     }
 
     /** What a result says about the tables of its columns, if the engine has sent this with the result. */
     enum Origins {
+        /** Nothing: another node may name other tables. */
+        UNKNOWN,
         /** The names of tables and columns, which are those of the master on every node. */
         LIKE_ON_EVERY_NODE,
         /** Also whether a column may be null, or is an auto-increment column: the master has sent the result. */
@@ -156,11 +158,15 @@ final class ResultEncoder {
     }
 
     private boolean comesFrom(Column known, ResultSetMetaData data, int i, Origins origins) throws SQLException {
-        ColumnOrigin origin = values.origin(data, i);
+        ColumnOrigin origin = origin(data, i, origins);
         return Objects.equals(known.origin(), origin)
                 && (origin == null
                         || (known.nullable() == nullable(data, i, origins)
                                 && known.autoIncrement() == isAutoIncrement(data, i, origins)));
+    }
+
+    private @Nullable ColumnOrigin origin(ResultSetMetaData data, int i, Origins origins) throws SQLException {
+        return origins == Origins.UNKNOWN ? null : values.origin(data, i);
     }
 
     private static int nullable(ResultSetMetaData data, int i, Origins origins) throws SQLException {
@@ -174,7 +180,7 @@ final class ResultEncoder {
     private List<Column> columns(ResultSetMetaData data, Origins origins) throws SQLException {
         List<Column> columns = new ArrayList<>(data.getColumnCount());
         for (int i = 1; i <= data.getColumnCount(); i++) {
-            columns.add(column(data, i, values.typeName(rows, data, i), values.origin(data, i), origins));
+            columns.add(column(data, i, values.typeName(rows, data, i), origin(data, i, origins), origins));
         }
         return columns;
     }
@@ -184,13 +190,13 @@ final class ResultEncoder {
      * nullability, auto-increment.
      */
     static Column column(ResultSetMetaData data, int i) throws SQLException {
-        return column(data, i, data.getColumnTypeName(i), null, Origins.LIKE_ON_EVERY_NODE);
+        return column(data, i, data.getColumnTypeName(i), null, Origins.UNKNOWN);
     }
 
     private static Column column(
             ResultSetMetaData data, int i, String typeName, @Nullable ColumnOrigin origin, Origins origins)
             throws SQLException {
-        Origins known = origin == null ? Origins.LIKE_ON_EVERY_NODE : origins;
+        Origins known = origin == null ? Origins.UNKNOWN : origins;
         String label =
                 Objects.requireNonNullElse(data.getColumnLabel(i), ""); // an engine may permit an empty column name
         return new Column(

@@ -20,6 +20,7 @@ import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.value.Warning;
 import io.multimed.server.dispatcher.classification.ClassifiedText;
+import io.multimed.server.dispatcher.statement.ResultEncoder.Origins;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +48,15 @@ public final class StatementRunner {
     private final EngineValues values;
     private final LargeResults large;
     private final Cancellation cancellation;
+    private final BooleanSupplier mayStoreViews;
 
-    public StatementRunner(StatementState state, EngineValues values) {
+    /**
+     * @param mayStoreViews returns whether a satellite may store the rows of views: the tables that such a satellite
+     * names with a result are not those of the master
+     */
+    public StatementRunner(StatementState state, EngineValues values, BooleanSupplier mayStoreViews) {
         this.values = values;
+        this.mayStoreViews = mayStoreViews;
         this.slots = state.slots();
         this.cursors = state.cursors();
         this.uploads = state.uploads();
@@ -110,11 +118,15 @@ public final class StatementRunner {
     }
 
     /** Returns what is known of the result's tables: reads may have run on a satellite. */
-    private static ResultEncoder.Origins origins(ClassifiedText text) {
+    private Origins origins(ClassifiedText text) {
         return switch (text.classification().kind()) {
-            case PURE_READ, QUERY -> ResultEncoder.Origins.LIKE_ON_EVERY_NODE;
-            default -> ResultEncoder.Origins.OF_THE_MASTER;
+            case PURE_READ, QUERY -> originsOfReads();
+            default -> Origins.OF_THE_MASTER;
         };
+    }
+
+    private Origins originsOfReads() {
+        return mayStoreViews.getAsBoolean() ? Origins.UNKNOWN : Origins.LIKE_ON_EVERY_NODE;
     }
 
     /** Returns the collector of large values; null for the answer of a commit, which must contain all values. */
@@ -181,8 +193,7 @@ public final class StatementRunner {
 
     /** Encodes all rows of a result. */
     public Encoded encode(ResultSet rows, StatementText text) throws SQLException {
-        ResultEncoder encoder = new ResultEncoder(
-                rows, values, ResultEncoder.Origins.LIKE_ON_EVERY_NODE, slots.columns(text.slot()), null);
+        ResultEncoder encoder = new ResultEncoder(rows, values, originsOfReads(), slots.columns(text.slot()), null);
         return new Encoded(encoder.columns(), encoder.next(0, true));
     }
 
@@ -456,7 +467,7 @@ public final class StatementRunner {
     private final class Results {
         private final Statement statement;
         private final int slot;
-        private final ResultEncoder.Origins origins;
+        private final Origins origins;
         private final int fetchSize;
         private final boolean whole;
         private final @Nullable LargeResults following;
@@ -465,7 +476,7 @@ public final class StatementRunner {
         Results(
                 Statement statement,
                 int slot,
-                ResultEncoder.Origins origins,
+                Origins origins,
                 int fetchSize,
                 boolean whole,
                 @Nullable LargeResults following) {
@@ -519,8 +530,7 @@ public final class StatementRunner {
             }
             List<Outcome> more = new ArrayList<>(outcomes);
             for (ResultSet rows : given) {
-                ResultEncoder encoder =
-                        new ResultEncoder(rows, values, ResultEncoder.Origins.OF_THE_MASTER, null, following);
+                ResultEncoder encoder = new ResultEncoder(rows, values, Origins.OF_THE_MASTER, null, following);
                 io.multimed.protocol.response.Rows first = encoder.next(fetchSize, all);
                 int cursor = first.last() ? 0 : cursors.open(new OpenCursor(rows.getStatement(), encoder));
                 if (first.last()) {

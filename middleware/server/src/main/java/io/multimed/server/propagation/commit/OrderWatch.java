@@ -251,8 +251,8 @@ final class OrderWatch implements AutoCloseable {
         canceled = System.nanoTime();
         Scn published = publisher.published();
         Stops earlier = stops;
-        boolean sameYet = earlier != null && earlier.published.equals(published);
-        stops = new Stops(published, sameYet ? earlier.first : canceled, canceled, wait.what());
+        long first = earlier != null && earlier.published.equals(published) ? earlier.first : canceled;
+        stops = new Stops(published, first, canceled, wait.what());
     }
 
     /** Returns what the sessions wait for. If the engine does not tell, their time is limited, too. */

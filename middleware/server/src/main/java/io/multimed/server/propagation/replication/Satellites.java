@@ -22,6 +22,11 @@ public final class Satellites {
         return all;
     }
 
+    /** Returns whether a satellite may store the rows of views. */
+    public boolean mayStoreViews() {
+        return all.stream().anyMatch(satellite -> !satellite.views().isEmpty());
+    }
+
     public Optional<Satellite> find(String name) {
         return all.stream()
                 .filter(satellite -> satellite.node().name().equals(name))

@@ -129,7 +129,9 @@ class OptimisticTransactionsTest {
     private CommitMember member(
             int session, LatencyEstimator latency, GroupCapabilities capabilities, Cancellation cancellation) {
         StatementRunner runner = new StatementRunner(
-                new StatementState(null, null, null, null, null, cancellation), Fakes.values()); // unused parts
+                new StatementState(null, null, null, null, null, cancellation), // unused parts
+                Fakes.values(),
+                () -> false);
         GroupedStatement statement = new GroupedStatement(
                 (connection, whole) -> {
                     throw new AssertionError("it runs in its group");
