@@ -142,9 +142,19 @@ abstract class DifferenceTest {
     }
 
     @Test
+    void shouldRefuseEveryMethodOfAClosedObjectAsTheEnginesOwnDriver() throws Exception {
+        compare("closed", 1_500, suite -> new ClosedSuite(suite, databases).run());
+    }
+
+    @Test
     void shouldUpdateThroughResultsAsTheEnginesOwnDriver() throws Exception {
         databases.run(List.of("DELETE FROM parts WHERE id > 1", "INSERT INTO things VALUES (4, 'four', 4)"));
         compare("updatable", 700, suite -> new UpdatableSuite(suite).run(engines, ours));
+    }
+
+    @Test
+    void shouldMoveFromEveryPositionAsTheEnginesOwnDriver() throws Exception {
+        compare("navigation", 4_000, suite -> new NavigationSuite(suite).run(engines, ours));
     }
 
     @Test

@@ -527,7 +527,8 @@ public final class JdbcConnection extends AbstractConnection
 
     /** Returns the SQL unchanged: the engine's driver in the middleware translates escapes. */
     @Override
-    public String nativeSQL(String sql) {
+    public String nativeSQL(String sql) throws SQLException {
+        checkOpen();
         return sql;
     }
 
@@ -607,11 +608,15 @@ public final class JdbcConnection extends AbstractConnection
 
     @Override
     public void setCatalog(String catalog) throws SQLException {
-        channel.guard().run(() -> namespace.setCatalog(catalog));
+        channel.guard().run(() -> {
+            checkOpen();
+            namespace.setCatalog(catalog);
+        });
     }
 
     @Override
     public @Nullable String getSchema() throws SQLException {
+        checkOpen();
         return namespace.schema();
     }
 
@@ -646,6 +651,7 @@ public final class JdbcConnection extends AbstractConnection
      */
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
+        checkOpen();
         if (type.isInstance(this)) {
             return type.cast(this);
         }
@@ -656,7 +662,8 @@ public final class JdbcConnection extends AbstractConnection
     }
 
     @Override
-    public boolean isWrapperFor(Class<?> type) {
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        checkOpen();
         return type.isInstance(this);
     }
 

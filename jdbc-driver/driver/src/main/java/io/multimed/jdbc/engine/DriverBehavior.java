@@ -61,6 +61,12 @@ public interface DriverBehavior {
      */
     boolean returnsFirstOfSeveralResults();
 
+    /** Returns whether the end of a connection closes its statements and result sets. */
+    boolean closesStatementsWithConnection();
+
+    /** Returns whether a result set begins with the fetch direction of its statement. */
+    boolean resultsHaveFetchDirection();
+
     /** Returns whether a negative fetch size requests streaming. All other negative sizes are refused with 22023. */
     default boolean streamsWithFetchSize(int fetchSize) {
         return false;
@@ -90,6 +96,9 @@ public interface DriverBehavior {
      * available by getResultSet.
      */
     boolean returnsRowsBesideKeys();
+
+    /** Returns a number of rows as an int, for methods that return an int although the number may not fit. */
+    int toInt(long rows);
 
     /** Returns whether executeUpdate of a call returns the number of changed rows. */
     boolean countsRowsOfCalls();

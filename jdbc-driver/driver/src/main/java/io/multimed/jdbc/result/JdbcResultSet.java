@@ -46,7 +46,11 @@ public final class JdbcResultSet extends NavigationMethods {
     /** Of use only if one thread reads, and therefore without a guard. */
     private boolean wasNull;
 
+    private volatile int fetchDirection = FETCH_FORWARD;
     private volatile boolean closed;
+
+    /** Whether the end of the connection closes the result set, as with the engine's own driver. */
+    private final boolean endsWithConnection;
 
     /**
      * Creates a result set.
@@ -69,6 +73,7 @@ public final class JdbcResultSet extends NavigationMethods {
         this.columns = columns;
         this.kind = kind;
         this.description = description;
+        this.endsWithConnection = connection.behavior().closesStatementsWithConnection();
     }
 
     /**
@@ -138,7 +143,7 @@ public final class JdbcResultSet extends NavigationMethods {
 
     @Override
     void checkOpen() throws SQLException {
-        if (closed) {
+        if (isClosed()) {
             throw connection.behavior().closedResult();
         }
     }
@@ -388,41 +393,60 @@ public final class JdbcResultSet extends NavigationMethods {
 
     @Override
     public boolean isClosed() {
-        return closed;
+        return closed || (endsWithConnection && connection.channel().isClosed());
     }
 
     @Override
-    public @Nullable Statement getStatement() {
+    public @Nullable Statement getStatement() throws SQLException {
+        checkOpen();
         return statement;
     }
 
     @Override
-    public int getType() {
+    public int getType() throws SQLException {
+        checkOpen();
         return kind.type();
     }
 
     @Override
-    public int getConcurrency() {
+    public int getConcurrency() throws SQLException {
+        checkOpen();
         return kind.concurrency();
     }
 
     @Override
-    public int getHoldability() {
+    public int getHoldability() throws SQLException {
+        checkOpen();
         return kind.holdability();
     }
 
     @Override
-    public int getFetchDirection() {
-        return FETCH_FORWARD;
+    public int getFetchDirection() throws SQLException {
+        checkOpen();
+        return fetchDirection;
+    }
+
+    /**
+     * Keeps the direction, a hint without effect.
+     *
+     * @throws SQLException 24000 for another direction than forward if the result set is forward-only
+     */
+    @Override
+    public void setFetchDirection(int direction) throws SQLException {
+        checkOpen();
+        if (direction < FETCH_FORWARD || direction > FETCH_UNKNOWN) {
+            throw new SQLException(
+                    "Invalid fetch direction constant: %d.".formatted(direction), SqlStates.INVALID_PARAMETER);
+        }
+        if (direction != FETCH_FORWARD) {
+            cursor.checkScrolls();
+        }
+        fetchDirection = direction;
     }
 
     @Override
-    public void setFetchDirection(int direction) {
-        // The direction is a hint, which has no effect.
-    }
-
-    @Override
-    public int getFetchSize() {
+    public int getFetchSize() throws SQLException {
+        checkOpen();
         return cursor.source().fetchSize();
     }
 
@@ -444,12 +468,14 @@ public final class JdbcResultSet extends NavigationMethods {
     }
 
     @Override
-    public @Nullable SQLWarning getWarnings() {
+    public @Nullable SQLWarning getWarnings() throws SQLException {
+        checkOpen();
         return null;
     }
 
+    /** A result set has no warnings. */
     @Override
-    public void clearWarnings() {
-        // A result set has no warnings.
+    public void clearWarnings() throws SQLException {
+        checkOpen();
     }
 }

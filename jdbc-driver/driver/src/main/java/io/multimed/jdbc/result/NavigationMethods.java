@@ -38,7 +38,7 @@ abstract class NavigationMethods extends IndexedGetters {
     public boolean previous() throws SQLException {
         return guard.get(() -> {
             checkMovable();
-            return cursor.absolute(cursor.position() - 1);
+            return cursor.relative(-1);
         });
     }
 
@@ -46,7 +46,7 @@ abstract class NavigationMethods extends IndexedGetters {
     public boolean relative(int rows) throws SQLException {
         return guard.get(() -> {
             checkMovable();
-            return cursor.absolute(Math.max(0, cursor.position() + rows));
+            return cursor.relative(rows);
         });
     }
 

@@ -106,6 +106,12 @@ final class RowCursor {
         return row != null;
     }
 
+    /** Moves by a number of rows; a target before the first row is before the first row. */
+    boolean relative(int rows) throws SQLException {
+        long target = (long) position + rows;
+        return absolute((int) Math.max(0, Math.min(target, Integer.MAX_VALUE)));
+    }
+
     void afterLast() throws SQLException {
         absolute(scrollable(-1).size() + 1);
     }

@@ -173,7 +173,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
         return guard().get(() -> {
             connection.behavior().checkStatement(sql, false, true);
             boolean rows = run();
-            return returnsNoCount() ? 0 : (int) count(rows);
+            return returnsNoCount() ? 0 : behavior().toInt(count(rows));
         });
     }
 
@@ -261,7 +261,10 @@ public class JdbcPreparedStatement extends ParameterSetters {
     /** Drops the values of all parameters, but not those in the batch. */
     @Override
     public void clearParameters() throws SQLException {
-        guard().run(parameters::clear);
+        guard().run(() -> {
+            checkOpen();
+            parameters.clear();
+        });
     }
 
     @Override

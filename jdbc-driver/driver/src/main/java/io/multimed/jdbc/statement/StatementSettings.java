@@ -8,6 +8,7 @@ import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.statement.CallOptions;
 import io.multimed.protocol.statement.ExecuteOptions;
 import io.multimed.protocol.statement.GeneratedKeys;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,7 +26,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
     private volatile int fetchSize;
     private volatile int fetchDirection = ResultSet.FETCH_FORWARD;
     private volatile int maxFieldSize;
-    private volatile boolean poolable;
+    private volatile boolean poolable = this instanceof PreparedStatement;
     private volatile long maxRows;
     private volatile int timeoutSeconds;
 
@@ -81,7 +82,8 @@ abstract class StatementSettings implements Statement, SelfWrapper {
     }
 
     @Override
-    public int getFetchSize() {
+    public int getFetchSize() throws SQLException {
+        checkOpen();
         return fetchSize;
     }
 
@@ -118,7 +120,8 @@ abstract class StatementSettings implements Statement, SelfWrapper {
     }
 
     @Override
-    public int getMaxFieldSize() {
+    public int getMaxFieldSize() throws SQLException {
+        checkOpen();
         return maxFieldSize;
     }
 
@@ -149,7 +152,8 @@ abstract class StatementSettings implements Statement, SelfWrapper {
     }
 
     @Override
-    public int getQueryTimeout() {
+    public int getQueryTimeout() throws SQLException {
+        checkOpen();
         return timeoutSeconds;
     }
 
@@ -165,22 +169,26 @@ abstract class StatementSettings implements Statement, SelfWrapper {
     }
 
     @Override
-    public int getFetchDirection() {
+    public int getFetchDirection() throws SQLException {
+        checkOpen();
         return fetchDirection;
     }
 
     @Override
-    public int getResultSetConcurrency() {
+    public int getResultSetConcurrency() throws SQLException {
+        checkOpen();
         return kind.concurrency();
     }
 
     @Override
-    public int getResultSetType() {
+    public int getResultSetType() throws SQLException {
+        checkOpen();
         return kind.type();
     }
 
     @Override
-    public int getResultSetHoldability() {
+    public int getResultSetHoldability() throws SQLException {
+        checkOpen();
         return kind.holdability();
     }
 
@@ -197,7 +205,7 @@ abstract class StatementSettings implements Statement, SelfWrapper {
     }
 
     @Override
-    public void setEscapeProcessing(boolean enable) {
-        // The engine's own driver in the middleware processes escapes.
+    public void setEscapeProcessing(boolean enable) throws SQLException {
+        checkOpen(); // The engine's own driver in the middleware processes escapes.
     }
 }

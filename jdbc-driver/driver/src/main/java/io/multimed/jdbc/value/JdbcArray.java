@@ -124,10 +124,8 @@ public final class JdbcArray implements Array {
 
     private ArrayValue toWire() throws SQLException {
         ArrayValue current = value;
-        if (current == null) {
-            throw new SQLException("This array was freed.", SqlStates.OBJECT_NOT_IN_STATE);
-        }
-        return current;
+        checkNotFreed();
+        return Objects.requireNonNull(current);
     }
 
     /**
@@ -151,13 +149,21 @@ public final class JdbcArray implements Array {
         return all.subList((int) index - 1, (int) index - 1 + wanted);
     }
 
+    private void checkNotFreed() throws SQLException {
+        if (freed) {
+            throw new SQLException("This array was freed.", SqlStates.OBJECT_NOT_IN_STATE);
+        }
+    }
+
     @Override
-    public String getBaseTypeName() {
+    public String getBaseTypeName() throws SQLException {
+        checkNotFreed();
         return typeName;
     }
 
     @Override
-    public int getBaseType() {
+    public int getBaseType() throws SQLException {
+        checkNotFreed();
         return type;
     }
 

@@ -63,6 +63,7 @@ public final class JdbcBlob implements Blob {
 
     @Override
     public long position(Blob pattern, long start) throws SQLException {
+        bytes();
         return position(pattern.getBytes(1, (int) pattern.length()), start);
     }
 
@@ -75,8 +76,9 @@ public final class JdbcBlob implements Blob {
     public synchronized int setBytes(long position, byte[] value, int offset, int length) throws SQLException {
         LobChecks.checkPosition(position);
         LobChecks.checkPart(offset, length, value.length, "bytes");
+        LobChecks.checkEnd(position, length);
         int at = (int) position - 1;
-        byte[] changed = Arrays.copyOf(bytes(), Math.max(bytes().length, Math.addExact(at, length)));
+        byte[] changed = Arrays.copyOf(bytes(), Math.max(bytes().length, at + length));
         System.arraycopy(value, offset, changed, at, length);
         bytes = changed;
         return length;
@@ -102,6 +104,7 @@ public final class JdbcBlob implements Blob {
 
     @Override
     public synchronized void truncate(long length) throws SQLException {
+        LobChecks.checkLength(length);
         bytes = Arrays.copyOf(bytes(), (int) Math.min(length, bytes().length));
     }
 

@@ -69,6 +69,7 @@ public final class JdbcClob implements NClob {
 
     @Override
     public long position(Clob pattern, long start) throws SQLException {
+        text();
         return position(pattern.getSubString(1, (int) pattern.length()), start);
     }
 
@@ -81,6 +82,7 @@ public final class JdbcClob implements NClob {
     public synchronized int setString(long position, String value, int offset, int length) throws SQLException {
         LobChecks.checkPosition(position);
         LobChecks.checkPart(offset, length, value.length(), "characters");
+        LobChecks.checkEnd(position, length);
         int at = (int) position - 1;
         StringBuilder changed = new StringBuilder(text());
         changed.setLength(Math.max(changed.length(), at));
@@ -127,6 +129,7 @@ public final class JdbcClob implements NClob {
 
     @Override
     public synchronized void truncate(long length) throws SQLException {
+        LobChecks.checkLength(length);
         text = text().substring(0, (int) Math.min(length, text().length()));
     }
 

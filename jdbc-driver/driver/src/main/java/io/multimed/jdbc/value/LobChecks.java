@@ -22,10 +22,19 @@ final class LobChecks {
         }
     }
 
-    static void checkLength(int length) throws SQLException {
+    static void checkLength(long length) throws SQLException {
         if (length < 0) {
             throw new SQLException(
                     "invalid length %d: it must be at least 0".formatted(length), SqlStates.INVALID_PARAMETER);
+        }
+    }
+
+    /** Checks that a value remains short enough for an array when a part is written at a position. */
+    static void checkEnd(long position, int length) throws SQLException {
+        if (position - 1 + length > Integer.MAX_VALUE - 8) {
+            throw new SQLException(
+                    "a LOB in memory has at most %d bytes or characters".formatted(Integer.MAX_VALUE - 8),
+                    SqlStates.INVALID_PARAMETER);
         }
     }
 

@@ -172,6 +172,28 @@ class CancelAndTimeoutTest {
         assertThatThrownBy(() -> connection.isValid(-1)).hasMessage("Invalid timeout (-1<0).");
     }
 
+    /** The limit of isValid and the network timeout apply both; one of them may be none. */
+    @Test
+    void shouldBeInvalidIfThePingIsNotAnsweredWithinTheNetworkTimeout() throws SQLException {
+        middleware.answering(request -> request instanceof Ping ? ScriptedMiddleware.SILENCE : null);
+        for (int seconds : new int[] {0, 1_000, Integer.MAX_VALUE}) {
+            try (Connection silent = middleware.connect()) {
+                silent.setNetworkTimeout(Runnable::run, 100);
+                assertThat(silent.isValid(seconds)).isFalse();
+                assertThat(silent.isClosed()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepTheNetworkTimeoutAfterAPing() throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, 77_000);
+        for (int seconds : new int[] {0, 1, Integer.MAX_VALUE}) {
+            assertThat(connection.isValid(seconds)).isTrue();
+            assertThat(connection.getNetworkTimeout()).isEqualTo(77_000);
+        }
+    }
+
     @Test
     void shouldWakeAWaitingThreadByAbort() throws Exception {
         runUntilCanceled();

@@ -252,6 +252,16 @@ public final class MySqlBehavior implements DriverBehavior {
     }
 
     @Override
+    public boolean closesStatementsWithConnection() {
+        return true;
+    }
+
+    @Override
+    public boolean resultsHaveFetchDirection() {
+        return false;
+    }
+
+    @Override
     public boolean checksOutParameterTypes() {
         return false;
     }
@@ -259,6 +269,12 @@ public final class MySqlBehavior implements DriverBehavior {
     @Override
     public boolean returnsRowsBesideKeys() {
         return false;
+    }
+
+    /** Returns the largest int for a larger number. */
+    @Override
+    public int toInt(long rows) {
+        return (int) Math.min(rows, Integer.MAX_VALUE);
     }
 
     /** Returns true: for CALL, Connector/J reports the number of rows that the procedure's last statement changed. */

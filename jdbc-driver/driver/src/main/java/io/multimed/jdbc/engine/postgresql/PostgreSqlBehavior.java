@@ -7,6 +7,7 @@ import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.value.TypedNull;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,17 @@ final class PostgreSqlBehavior implements DriverBehavior {
         return false;
     }
 
+    /** Returns false: rows that have arrived remain readable after the end of the connection. */
+    @Override
+    public boolean closesStatementsWithConnection() {
+        return false;
+    }
+
+    @Override
+    public boolean resultsHaveFetchDirection() {
+        return true;
+    }
+
     /** Returns true: getString, for example, refuses an OUT parameter that was registered as INTEGER. */
     @Override
     public boolean checksOutParameterTypes() {
@@ -93,6 +105,12 @@ final class PostgreSqlBehavior implements DriverBehavior {
     @Override
     public boolean returnsRowsBesideKeys() {
         return true;
+    }
+
+    /** Returns SUCCESS_NO_INFO for a number that does not fit. */
+    @Override
+    public int toInt(long rows) {
+        return rows > Integer.MAX_VALUE ? Statement.SUCCESS_NO_INFO : (int) rows;
     }
 
     @Override
