@@ -145,7 +145,7 @@ class CodecTest {
                 new Cancel(1L << 60, -5),
                 new Goodbye(),
                 new QueryOutcome(1L << 50, -7, 12, 99),
-                new Describe(mode, "SELECT ?"),
+                new Describe(mode, "SELECT ?", true),
                 new Upload(3, new byte[] {1, 2, 3}),
                 new Traced(new TraceContext(1L << 63, 2, -3, 1), new Commit()),
                 new Traced(new TraceContext(4, 0, 5, 0xff), new Execute(mode, text, List.of(parameter), options)),

@@ -43,12 +43,16 @@ public final class StatementDescription {
         return catalogs;
     }
 
-    /** Asks the engine the first time; null if there is no statement. */
-    private @Nullable Described described() throws SQLException {
+    /**
+     * Asks the engine the first time; null if there is no statement.
+     *
+     * @param ofResult as for {@link Describe}
+     */
+    private @Nullable Described described(boolean ofResult) throws SQLException {
         Described described = known;
         SessionContext asked = session;
         if (described == null && asked != null) {
-            described = asked.channel().call(new Describe(asked.mode(), sql), Described.class);
+            described = asked.channel().call(new Describe(asked.mode(), sql, ofResult), Described.class);
             known = described;
         }
         return described;
@@ -56,7 +60,11 @@ public final class StatementDescription {
 
     /** Returns the columns in order; empty if the statement returns no rows. */
     public List<ColumnDescription> columns() throws SQLException {
-        Described described = described();
+        return columns(false);
+    }
+
+    private List<ColumnDescription> columns(boolean ofResult) throws SQLException {
+        Described described = described(ofResult);
         return described == null ? List.of() : described.columns();
     }
 
@@ -70,7 +78,8 @@ public final class StatementDescription {
     }
 
     /**
-     * Returns one column of a result with its origin; null if the statement cannot be described.
+     * Returns one column of a result with its origin; null if the statement cannot be described, as after the table has
+     * been dropped.
      *
      * @param index from 1
      */
@@ -80,7 +89,7 @@ public final class StatementDescription {
         if (isDescribed(column)) {
             return ColumnDescription.of(column);
         }
-        List<ColumnDescription> described = columns();
+        List<ColumnDescription> described = columns(true);
         return described.size() == result.size() ? described.get(index - 1) : null;
     }
 
@@ -91,7 +100,7 @@ public final class StatementDescription {
 
     /** Returns the parameters in order. */
     public List<ParameterDescription> parameters() throws SQLException {
-        Described described = described();
+        Described described = described(false);
         return described == null ? List.of() : described.parameters();
     }
 }

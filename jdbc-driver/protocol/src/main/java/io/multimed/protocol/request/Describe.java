@@ -11,8 +11,10 @@ import io.multimed.protocol.wire.WireWriter;
  * Described}.
  *
  * @param sql text of a prepared statement
+ * @param ofResult whether the origin of a result is asked for, which the statement has returned: if the statement is no
+ *     longer possible, because a table has been dropped, the answer contains nothing, and no transaction fails
  */
-public record Describe(TransactionMode mode, String sql) implements Request {
+public record Describe(TransactionMode mode, String sql, boolean ofResult) implements Request {
     @Override
     public MessageType type() {
         return MessageType.DESCRIBE;
@@ -22,10 +24,11 @@ public record Describe(TransactionMode mode, String sql) implements Request {
     public void write(WireWriter out) {
         mode.write(out);
         out.writeString(sql);
+        out.writeBoolean(ofResult);
     }
 
     static Describe read(WireReader in) {
-        return new Describe(TransactionMode.read(in), in.readString());
+        return new Describe(TransactionMode.read(in), in.readString(), in.readBoolean());
     }
 
     @Override

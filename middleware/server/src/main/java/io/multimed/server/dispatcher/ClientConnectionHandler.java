@@ -208,20 +208,22 @@ public final class ClientConnectionHandler {
         admission.admit(
                 "",
                 observed,
-                reply -> shared.classifier().classify(request.sql(), text -> describe(sequence, text, reply)));
+                reply -> shared.classifier().classify(request.sql(), text -> describe(sequence, request, text, reply)));
     }
 
     /** Describes a statement where the statement would run, see {@link StatementRouter#planDescription}. */
-    private void describe(int sequence, ClassifiedText text, Reply reply) {
+    private void describe(int sequence, Describe request, ClassifiedText text, Reply reply) {
         Classification classification = text.classification();
         if (classification.kind().isDispatchers()) {
             reply.send(Descriptions.NOTHING.withStatus(status()));
             return;
         }
-        StatementTask task = description(
-                sequence,
-                reply,
-                (connection, whole) -> descriptions.describe(connection, text, transaction.leaseOrNull() != null));
+        StatementTask task = description(sequence, reply, (connection, whole) -> {
+            boolean own = transaction.leaseOrNull() != null;
+            return request.ofResult()
+                    ? descriptions.describeResult(connection, text, own)
+                    : descriptions.describe(connection, text, own);
+        });
         executor.execute(router.planDescription(classification), task);
     }
 

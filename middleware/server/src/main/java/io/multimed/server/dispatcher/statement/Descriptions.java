@@ -1,5 +1,6 @@
 package io.multimed.server.dispatcher.statement;
 
+import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.request.CatalogCall;
@@ -14,6 +15,7 @@ import java.sql.Connection;
 import java.sql.ParameterMetaData;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -29,6 +31,9 @@ public final class Descriptions {
      * returned as {@link ParameterDescription#UNKNOWN}.
      */
     private static final String NOT_DESCRIBED = "S1C00";
+
+    /** Begins the SQLStates of statements that the engine refuses for their text and the present schema. */
+    private static final String REFUSED_TEXT = "42";
 
     /** Describes a statement that no engine knows: it has no parameters, and no columns before its execution. */
     public static final Described NOTHING = new Described(SessionStatus.NONE, List.of(), List.of());
@@ -59,6 +64,34 @@ public final class Descriptions {
                         own,
                         (parameters, columns) ->
                                 new Described(SessionStatus.NONE, parameters(parameters), columns(columns))));
+    }
+
+    /**
+     * Describes a statement that has returned a result. The answer is {@link #NOTHING} if another client has meanwhile
+     * dropped a table of the result, for example; the client's transaction goes on.
+     *
+     * @param own as for {@link SqlDialect#describe}
+     */
+    public Described describeResult(Connection connection, ClassifiedText text, boolean own) throws SQLException {
+        boolean mayFail = own && !connection.getAutoCommit() && dialect.afterCancel() == AfterError.FAILED;
+        Savepoint before = mayFail ? connection.setSavepoint() : null;
+        Described described;
+        try {
+            described = describe(connection, text, own);
+        } catch (SQLException e) {
+            String state = e.getSQLState();
+            if (state == null || !state.startsWith(REFUSED_TEXT)) {
+                throw e;
+            }
+            if (before != null) {
+                connection.rollback(before);
+            }
+            described = NOTHING;
+        }
+        if (before != null) {
+            connection.releaseSavepoint(before);
+        }
+        return described;
     }
 
     /** Calls a method of the engine's metadata. */
