@@ -43,7 +43,7 @@ import io.multimed.server.observation.StatementTracer;
 import io.multimed.server.propagation.commit.CommitCounts;
 import io.multimed.server.propagation.commit.CommitPolicy;
 import io.multimed.server.propagation.commit.Master;
-import io.multimed.server.propagation.commit.MasterLease;
+import io.multimed.server.propagation.liveness.MasterLease;
 import io.multimed.server.propagation.replication.HeldTable;
 import io.multimed.server.propagation.replication.MaintenanceTask;
 import io.multimed.server.propagation.replication.Satellites;

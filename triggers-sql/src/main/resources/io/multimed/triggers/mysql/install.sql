@@ -337,15 +337,16 @@ BEGIN
         CAST(sequence ^ CAST(CONV(SUBSTR(hidden, 17, 7), 16, 10) AS UNSIGNED) AS SIGNED), told, ends);
 END;
 
--- Returns the previous versions of the rows that a transaction of a role has changed, after its seal and before its
--- commit.
+-- Returns the previous versions of the rows that the open transaction of a role has changed, before its seal. "seals"
+-- is the number of the last seal of the connection.
 DROP PROCEDURE IF EXISTS multimed.overwritten_by_role;
-CREATE PROCEDURE multimed.overwritten_by_role(IN sealed BIGINT UNSIGNED, IN proof VARCHAR(64) CHARACTER SET ascii)
+CREATE PROCEDURE multimed.overwritten_by_role(IN seals BIGINT, IN proof VARCHAR(64) CHARACTER SET ascii)
 BEGIN
     DECLARE secret VARCHAR(32) CHARACTER SET ascii;
-    CALL multimed.prove(CONCAT_WS(':', 'overwritten', sealed), proof, secret);
+    DECLARE mine BIGINT UNSIGNED DEFAULT (SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID());
+    CALL multimed.prove(CONCAT_WS(':', 'overwritten', seals), proof, secret);
     SELECT c.relation, c.before_row FROM multimed.captured c
-        WHERE c.transaction_id = sealed AND c.kind = 'R' AND c.before_row IS NOT NULL LIMIT 18446744073709551615;
+        WHERE c.transaction_id = mine AND c.kind = 'R' AND c.before_row IS NOT NULL LIMIT 18446744073709551615;
 END;
 
 -- Returns how many of the commits in a list the snapshot of a role's transaction includes.

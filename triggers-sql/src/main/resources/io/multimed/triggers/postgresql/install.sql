@@ -650,9 +650,9 @@ BEGIN
 END $$;
 
 -- Called before a transaction joins the commit order, behind SET CONSTRAINTS ALL IMMEDIATE, by which the engine has run
--- its deferred triggers. Returns whether the transaction must be sealed; otherwise it has changed nothing, and can commit
--- outside of the order. At the commit, the engine computes the rows of cursors WITH HOLD that the transaction has
--- declared, and no SQL makes it do so before: all other commits would wait for them.
+-- its deferred triggers. Returns whether the transaction must be sealed; otherwise it has changed nothing, and can
+-- commit outside of the order. At the commit, the engine computes the rows of cursors WITH HOLD that the transaction
+-- has declared, and no SQL makes it do so before: all other commits would wait for them.
 CREATE OR REPLACE FUNCTION multimed.before_commit() RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     IF pg_current_xact_id_if_assigned() IS NULL AND current_setting('multimed.writeset', true) = '' THEN
@@ -725,9 +725,9 @@ CREATE OR REPLACE VIEW multimed.shareable AS
     -- Statements run such code by operators and casts, and indexes run it, which foreign keys search, too.
     AND NOT EXISTS (SELECT FROM multimed.unnamed_code u WHERE NOT u.known);
 
--- Tells whether anything in the database can leave work for the commit, which may wait for other transactions or take
--- long: deferrable constraints and triggers, and code that may create such a trigger, or a cursor WITH HOLD, unseen. The
--- text of functions in C is not examined.
+-- Tells whether anything in the database can leave work for the commit that may wait for other transactions or take
+-- long: deferrable constraints and triggers, and code that may create such a trigger, or a cursor WITH HOLD, unseen.
+-- The text of functions in C is not examined.
 CREATE OR REPLACE VIEW multimed.defers AS
     SELECT EXISTS (SELECT FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
             WHERE t.tgdeferrable AND c.relpersistence <> 't' AND c.relnamespace <> 'multimed'::regnamespace)

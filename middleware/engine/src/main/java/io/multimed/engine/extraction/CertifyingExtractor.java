@@ -11,9 +11,17 @@ import java.util.Optional;
  * @param plain the extractor of the master
  */
 public record CertifyingExtractor(WriteSetExtractor plain, Certification certification) implements WriteSetExtractor {
+    /** Reads the overwritten rows before the transaction joins the order, because they may be many. */
     @Override
     public boolean prepareCommit(Connection open) throws SQLException {
-        return plain.prepareCommit(open);
+        boolean mustSeal = plain.prepareCommit(open);
+        plain.tellOverwritten(open, certification);
+        return mustSeal;
+    }
+
+    @Override
+    public boolean preparesAlways() {
+        return true;
     }
 
     @Override
@@ -24,6 +32,11 @@ public record CertifyingExtractor(WriteSetExtractor plain, Certification certifi
     @Override
     public Optional<PiggybackCommit> piggybackCommit() {
         return Optional.empty();
+    }
+
+    @Override
+    public Optional<SharedCommit> sharedCommit() {
+        return plain.sharedCommit();
     }
 
     @Override

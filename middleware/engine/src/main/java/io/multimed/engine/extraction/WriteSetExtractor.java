@@ -20,6 +20,19 @@ public interface WriteSetExtractor {
         return true;
     }
 
+    /** As {@link SharedCommit#takeLateCancel}. */
+    default void takeLateCancel(Connection open) throws SQLException {
+        Optional<SharedCommit> shared = sharedCommit();
+        if (shared.isPresent()) {
+            shared.get().takeLateCancel(open);
+        }
+    }
+
+    /** Returns whether {@link #prepareCommit} is called for each transaction. */
+    default boolean preparesAlways() {
+        return false;
+    }
+
     /**
      * Extracts the open transaction's WriteSet, seals it under the next SCN, and commits, in one round trip if the
      * engine can. The SCN is assigned while the transaction holds all its locks. After the return, the commit is
@@ -53,8 +66,14 @@ public interface WriteSetExtractor {
         return false;
     }
 
+    /** Tells the certification the rows that the transaction has overwritten: as many as it has changed. */
+    default void tellOverwritten(Connection open, Certification certification) throws SQLException {
+        throw new UnsupportedOperationException("this engine detects conflicts with a snapshot itself");
+    }
+
     /**
-     * Does the same as {@link #sealAndCommit} if the certification permits the commit.
+     * Does the same as {@link #sealAndCommit} if the certification, which knows the overwritten rows, permits the
+     * commit.
      *
      * @throws SQLException also 40001 if the certification does not permit the commit; the transaction is still open
      *     then

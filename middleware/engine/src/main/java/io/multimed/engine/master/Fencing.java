@@ -50,6 +50,6 @@ public interface Fencing {
      */
     void endSessions(Connection master, Set<Integer> sessions) throws SQLException;
 
-    /** Returns what sessions of the master wait for, or do; nothing for those that are idle, or do not exist. */
+    /** Returns what sessions of the master wait for, or do; nothing for those that do not exist. */
     Map<Integer, SessionWait> waits(Connection master, Set<Integer> sessions) throws SQLException;
 }

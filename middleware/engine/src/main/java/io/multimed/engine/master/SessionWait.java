@@ -14,7 +14,7 @@ public record SessionWait(Kind kind, String what) {
         SLEEP,
         /** The session computes: code of users, or the engine itself on a busy machine. */
         COMPUTING,
-        /** The session waits for a lock of an operator, such as that of a backup. */
+        /** The session waits for a lock of an operator, such as that of a backup; or its answer does not arrive. */
         OPERATOR,
         /** The session waits for the disk, for standbys, or for the engine's own latches: a stop would not help. */
         ENGINE;

@@ -19,8 +19,8 @@ import java.util.Set;
  * @param mastersOperators the names of operators that satellites lack although they have others with the same names:
  * a query that contains such a name runs on the master. The empty name, which each query contains, stands for operators
  * and casts that queries run without naming them
- * @param deferringTables the names of tables and views whose changes may leave work for the commit; the empty name stands
- * for all
+ * @param deferringTables the names of tables and views whose changes may leave work for the commit; the empty name
+ * stands for all
  */
 public record SchemaFacts(
         FunctionNames functions,

@@ -17,6 +17,7 @@ import io.multimed.server.dispatcher.execution.InternalReceipts;
 import io.multimed.server.dispatcher.execution.PendingDdl;
 import io.multimed.server.dispatcher.execution.SchemaInvalidation;
 import io.multimed.server.dispatcher.execution.ServerContext;
+import io.multimed.server.dispatcher.execution.Suspensions;
 import io.multimed.server.dispatcher.group.GroupCapabilities;
 import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
@@ -114,6 +115,7 @@ public final class Dispatcher implements AutoCloseable {
                 schema,
                 new PendingDdl(master, schema, receipts),
                 receipts,
+                new Suspensions(),
                 options.masterIsolation(),
                 new PublishedTimes(),
                 new TransactionForecast(),

@@ -33,6 +33,9 @@ public final class GroupWorkers implements AutoCloseable {
     /** Interval between searches for connections of roles that are idle. */
     private static final long IDLE_CHECK_MILLIS = 5_000;
 
+    /** Pause after a connection could not be opened. */
+    private static final long UNAVAILABLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** Number of ticks without an action after which the watch thread sleeps. */
     private static final int MOST_IDLE_TICKS = 100;
 
@@ -52,6 +55,9 @@ public final class GroupWorkers implements AutoCloseable {
 
     /** Replaced only by the owner of the node. */
     private volatile ConnectionPool pool;
+
+    /** Time until which statements run outside of groups, by {@link System#nanoTime}; see {@link #isReady}. */
+    private volatile long unavailableUntil = System.nanoTime();
 
     /**
      * @param pool at least as large as {@code threads}; closed together with this object
@@ -76,10 +82,11 @@ public final class GroupWorkers implements AutoCloseable {
 
     /**
      * Returns whether statements of a role can run here now; otherwise they run outside of groups, until the role has a
-     * connection. Does not block.
+     * connection. After the engine has refused a connection, for which the other members of a group have waited, no
+     * statement runs here for a second. Does not block.
      */
     public boolean isReady(@Nullable String role) {
-        return role == null || roles.isReady(role);
+        return role == null ? System.nanoTime() - unavailableUntil >= 0 : roles.isReady(role);
     }
 
     /** As {@link #execute(Runnable)}, for a task that needs a connection of the role. */
@@ -105,7 +112,14 @@ public final class GroupWorkers implements AutoCloseable {
      * thread.
      */
     public Connection connection() throws SQLException {
-        return begin(inUse.add(pool.getConnection()));
+        Connection connection;
+        try {
+            connection = pool.getConnection();
+        } catch (SQLException e) {
+            unavailableUntil = System.nanoTime() + UNAVAILABLE_NANOS;
+            throw e;
+        }
+        return begin(inUse.add(connection));
     }
 
     /** Makes a connection ready for a statement. A connection that fails is not used again. */

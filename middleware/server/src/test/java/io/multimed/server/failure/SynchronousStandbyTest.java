@@ -125,6 +125,29 @@ class SynchronousStandbyTest {
         assertThat(cluster.middleware().status().nodes().get(0).trouble()).isNull();
     }
 
+    /** A client's own setting does not make all other commits wait: the settings of the master decide. */
+    @Test
+    void shouldNotWaitForStandbysThatOnlyAClientRequires() throws Exception {
+        cluster.run("CREATE TABLE own (a int PRIMARY KEY)");
+        set("synchronous_commit", "'local'");
+        set("synchronous_standby_names", "'standby'");
+        try (Connection client = cluster.connect()) {
+            run(client, "SET synchronous_commit = 'on'");
+            assertAnswered(CompletableFuture.runAsync(() -> {
+                try {
+                    run(client, "INSERT INTO own VALUES (1)");
+                    cluster.run("INSERT INTO own VALUES (2)");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            }));
+            assertThat(text(client, "SHOW synchronous_commit")).isEqualTo("on");
+        } finally {
+            set("synchronous_standby_names", "DEFAULT");
+            set("synchronous_commit", "DEFAULT");
+        }
+    }
+
     private static void assertWaitsForReplay(Connection replica) throws Exception {
         set("synchronous_commit", "'remote_apply'");
         run(replica, "SELECT pg_wal_replay_pause()");

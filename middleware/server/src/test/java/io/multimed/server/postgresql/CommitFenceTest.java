@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,9 +37,13 @@ class CommitFenceTest {
     private static final String COMMITTED = "";
     private static final String NO_LOCK = "55P03";
     private static final String CANCELED = "57014";
+    private static final String SUSPENDED = "53400";
 
     @TempDir
     private static Path folder;
+
+    private static final int ROLES = 12;
+    private static final AtomicInteger NEXT = new AtomicInteger();
 
     private static TestCluster cluster;
 
@@ -47,7 +53,9 @@ class CommitFenceTest {
     @BeforeAll
     static void start() throws Exception {
         Path file = folder.resolve("users");
-        new UsersFile(List.of(user("boss", null), user("clerk", "clerk"))).write(file);
+        List<UsersFile.Entry> users = new ArrayList<>(List.of(user("boss", null)));
+        IntStream.range(0, ROLES).forEach(i -> users.add(user(role(i), role(i))));
+        new UsersFile(users).write(file);
         cluster = TestCluster.of("""
                 listen: {users-file: '%s'}
                 monitoring: {port: 0}
@@ -55,33 +63,36 @@ class CommitFenceTest {
                 - {name: master, role: master, memory: 128m}
                 - {name: satellite, role: satellite, memory: 128m}
                 """.formatted(file)).awaitOnline();
-        try (Connection first = RoleUsers.connect(cluster, "clerk")) {
-            text(first, "SELECT 1"); // creates the role
-        }
         RoleUsers.asBoss(
                 cluster,
                 "CREATE TABLE other (id int PRIMARY KEY, n int NOT NULL)",
                 "INSERT INTO other VALUES (1, 0)",
                 "CREATE SCHEMA den",
-                "GRANT ALL ON SCHEMA den TO clerk");
-        try (Connection clerk = RoleUsers.connect(cluster, "clerk")) {
-            run(
-                    clerk,
-                    "CREATE TABLE den.late (remaining int, deed text)",
-                    // each run defers the trigger again: the last one is later than all that Multimed does before
-                    """
-                    CREATE FUNCTION den.come_again() RETURNS trigger LANGUAGE plpgsql AS $$
-                    BEGIN
-                        SET CONSTRAINTS den.again DEFERRED;
-                        IF NEW.remaining > 0 THEN
-                            INSERT INTO den.late VALUES (NEW.remaining - 1, NEW.deed);
-                        ELSE
-                            EXECUTE NEW.deed;
-                        END IF;
-                        RETURN NULL;
-                    END $$""",
-                    "CREATE CONSTRAINT TRIGGER again AFTER INSERT ON den.late DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION den.come_again()");
-        }
+                "GRANT USAGE ON SCHEMA den TO PUBLIC",
+                "CREATE TABLE den.late (remaining int, deed text)",
+                "GRANT SELECT, INSERT ON den.late TO PUBLIC",
+                // each run defers the trigger again: the last one is later than all that Multimed does before
+                """
+                CREATE FUNCTION den.come_again() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    SET CONSTRAINTS den.again DEFERRED;
+                    IF NEW.remaining > 0 THEN
+                        INSERT INTO den.late VALUES (NEW.remaining - 1, NEW.deed);
+                    ELSE
+                        EXECUTE NEW.deed;
+                    END IF;
+                    RETURN NULL;
+                END $$""",
+                "CREATE CONSTRAINT TRIGGER again AFTER INSERT ON den.late DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION den.come_again()");
+    }
+
+    private static String role(int number) {
+        return "clerk" + number;
+    }
+
+    /** Returns a role that has not held up commits yet. */
+    private static String nextRole() {
+        return role(NEXT.getAndIncrement());
     }
 
     @AfterAll
@@ -155,8 +166,8 @@ class CommitFenceTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldStopATriggerThatSleeps(int remaining) throws Exception {
-        Connection offender =
-                transaction("clerk", "INSERT INTO den.late VALUES (%d, 'SELECT pg_sleep(600)')".formatted(remaining));
+        Connection offender = transaction(
+                nextRole(), "INSERT INTO den.late VALUES (%d, 'SELECT pg_sleep(600)')".formatted(remaining));
         assertLeavesAlone(offender, CANCELED, "SELECT count(*) FROM den.late");
         assertThat(text(offender, "SELECT 1")).as("the session continues").isEqualTo("1");
     }
@@ -164,7 +175,8 @@ class CommitFenceTest {
     @Test
     void shouldStopATriggerThatComputes() throws Exception {
         Connection offender = transaction(
-                "clerk", "INSERT INTO den.late VALUES (1, 'SELECT count(*) FROM generate_series(1, 1000000000000)')");
+                nextRole(),
+                "INSERT INTO den.late VALUES (1, 'SELECT count(*) FROM generate_series(1, 1000000000000)')");
         assertLeavesAlone(offender, CANCELED, "SELECT count(*) FROM den.late");
     }
 
@@ -173,7 +185,7 @@ class CommitFenceTest {
     void shouldStopATriggerThatWaitsForALock(int remaining) throws Exception {
         direct("SELECT pg_advisory_lock(5)");
         Connection offender = transaction(
-                "clerk",
+                nextRole(),
                 "INSERT INTO den.late VALUES (%d, 'SELECT set_config(''lock_timeout'', ''0'', true), pg_advisory_xact_lock(5)')"
                         .formatted(remaining));
         assertLeavesAlone(offender, NO_LOCK, "SELECT count(*) FROM den.late");
@@ -185,8 +197,26 @@ class CommitFenceTest {
         String stubborn =
                 "DO $$ BEGIN LOOP BEGIN PERFORM pg_sleep(600); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$";
         Connection offender =
-                transaction("clerk", "INSERT INTO den.late VALUES (%d, '%s')".formatted(remaining, stubborn));
+                transaction(nextRole(), "INSERT INTO den.late VALUES (%d, '%s')".formatted(remaining, stubborn));
         assertLeavesAlone(offender, CANCELED, "SELECT count(*) FROM den.late");
+    }
+
+    /** Otherwise a client could hold up all commits again and again. */
+    @Test
+    void shouldRefuseSuchCommitsOfTheRoleForSomeTime() throws Exception {
+        String role = nextRole();
+        String sleeping = "INSERT INTO den.late VALUES (1, 'SELECT pg_sleep(600)')";
+        String harmless = "INSERT INTO den.late VALUES (0, 'SELECT 1')";
+        assertLeavesAlone(transaction(role, sleeping), CANCELED, "SELECT count(*) FROM den.late");
+        assertThat(get(commit(transaction(role, sleeping)))).isEqualTo(SUSPENDED);
+        assertThat(get(commit(transaction(nextRole(), harmless))))
+                .as("another role")
+                .isEqualTo(COMMITTED);
+        await("the role is not suspended any more")
+                .atMost(PATIENCE)
+                .untilAsserted(() ->
+                        assertThat(get(commit(transaction(role, harmless)))).isEqualTo(COMMITTED));
+        RoleUsers.asBoss(cluster, "DELETE FROM den.late");
     }
 
     /** At the commit, the engine empties a temporary table. */

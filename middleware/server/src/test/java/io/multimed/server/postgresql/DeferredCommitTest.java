@@ -12,6 +12,7 @@ import io.multimed.server.testing.RoleUsers;
 import io.multimed.server.testing.TestCluster;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -272,6 +273,125 @@ class DeferredCommitTest {
         assertThat(get(commit)).isEqualTo(COMMITTED);
         assertThat(text(other, "SELECT count(*) FROM den.own")).isEqualTo("1");
         assertEqual();
+    }
+
+    /** The text was classified before, and its table had no such constraint or trigger. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ALTER TABLE den.later ADD UNIQUE (id) DEFERRABLE INITIALLY DEFERRED",
+                "ALTER TABLE den.later ADD FOREIGN KEY (id) REFERENCES den.group DEFERRABLE INITIALLY DEFERRED",
+                "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON den.later DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION den.await_lock()"
+            })
+    void shouldNoticeWorkThatIsAddedLater(String ddl) throws Exception {
+        Connection owner = open();
+        run(
+                owner,
+                "DROP TABLE IF EXISTS den.later, den.group",
+                "CREATE TABLE den.later (id int)",
+                "CREATE TABLE den.group (id int PRIMARY KEY)",
+                "INSERT INTO den.group VALUES (3)");
+        try (PreparedStatement insert = owner.prepareStatement("INSERT INTO den.later VALUES (?)")) {
+            for (int round = 0; round < 10; round++) { // runs inside groups
+                insert.setInt(1, 2);
+                insert.executeUpdate();
+                run(owner, "DELETE FROM den.later");
+            }
+            run(owner, ddl);
+            Connection keeper = holder(3);
+            keeper.setAutoCommit(false);
+            run(keeper, ddl.contains("FOREIGN") ? "SELECT 1 FROM den.group FOR UPDATE" : "SELECT 1");
+            Connection equal = transaction("INSERT INTO den.later VALUES (3)");
+            CompletableFuture<String> commit = CompletableFuture.supplyAsync(() -> {
+                try {
+                    insert.setInt(1, 3);
+                    insert.executeUpdate();
+                    return COMMITTED;
+                } catch (SQLException e) {
+                    return e.getSQLState();
+                }
+            });
+            awaitWaiting(1);
+            assertOthersCommit();
+            keeper.rollback();
+            release(keeper);
+            keeper.commit();
+            equal.rollback();
+            assertThat(get(commit)).isEqualTo(COMMITTED);
+        }
+    }
+
+    /** No text that Multimed sees tells of the trigger. */
+    @Test
+    void shouldRunASlowTriggerAloneThatAnotherTriggerHasCreated() throws Exception {
+        Connection slow = open();
+        run(
+                slow,
+                "CREATE TABLE den.hiding (id int)",
+                """
+                CREATE FUNCTION den.hide() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    EXECUTE 'CREATE TEMP TABLE hidden (id int)';
+                    EXECUTE 'CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON hidden DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION den.await_lock()';
+                    EXECUTE 'INSERT INTO hidden VALUES (4)';
+                    RETURN NEW;
+                END $$""",
+                "CREATE TRIGGER hide BEFORE INSERT ON den.hiding FOR EACH ROW EXECUTE FUNCTION den.hide()");
+        Connection holder = holder(4);
+        CompletableFuture<String> commit = running(slow, "INSERT INTO den.hiding VALUES (1)");
+        awaitWaiting(1);
+        assertOthersCommit();
+        release(holder);
+        assertThat(get(commit)).isEqualTo(COMMITTED);
+    }
+
+    /** The trigger belongs to a table that only this session sees. */
+    @Test
+    void shouldRunASlowTriggerOfATemporaryTableAlone() throws Exception {
+        Connection slow = open();
+        run(
+                slow,
+                "CREATE TEMP TABLE own (id int)",
+                "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON own DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION den.await_lock()");
+        Connection holder = holder(6);
+        CompletableFuture<String> commit = running(slow, "INSERT INTO own VALUES (6)");
+        awaitWaiting(1);
+        assertOthersCommit();
+        release(holder);
+        assertThat(get(commit)).isEqualTo(COMMITTED);
+    }
+
+    /** A deferred trigger changes a table that has one, too. */
+    @Test
+    void shouldRunATriggerAloneThatADeferredTriggerHasCaused() throws Exception {
+        Connection slow = open();
+        run(
+                slow,
+                "CREATE TABLE den.first (id int)",
+                "CREATE FUNCTION den.go_on() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO den.slow VALUES (NEW.id); RETURN NULL; END'",
+                "CREATE CONSTRAINT TRIGGER first AFTER INSERT ON den.first DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION den.go_on()");
+        Connection holder = holder(5);
+        CompletableFuture<String> commit = running(slow, "INSERT INTO den.first VALUES (5)");
+        awaitWaiting(1);
+        assertOthersCommit();
+        release(holder);
+        assertThat(get(commit)).isEqualTo(COMMITTED);
+        assertThat(text(other, "SELECT count(*) FROM den.slow WHERE id = 5")).isEqualTo("1");
+        assertEqual();
+    }
+
+    /** Nothing is left of a commit whose client disconnects before it has joined the order. */
+    @Test
+    void shouldUndoTheTransactionOfAClientThatDisconnects() throws Exception {
+        run(other, "DELETE FROM den.slow");
+        holder(7);
+        Connection slow = transaction("INSERT INTO den.slow VALUES (7)");
+        CompletableFuture<String> unused = commit(slow);
+        awaitWaiting(1);
+        slow.abort(Runnable::run);
+        awaitWaiting(0);
+        assertOthersCommit();
+        assertThat(text(other, "SELECT count(*) FROM den.slow")).isEqualTo("0");
     }
 
     /** The engine computes the rows of such a cursor at the commit. */

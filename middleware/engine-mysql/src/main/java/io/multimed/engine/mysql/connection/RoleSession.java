@@ -89,9 +89,9 @@ public final class RoleSession {
         return "CALL multimed.seal_role(%d, %s, %d, %b, %b, '%s')".formatted(seal, session, number, told, ends, proof);
     }
 
-    /** Returns the query for the previous versions of the rows that a sealed transaction has changed. */
-    public String overwritten(String transaction) {
-        return "CALL multimed.overwritten_by_role(%s, '%s')".formatted(transaction, hash("overwritten:" + transaction));
+    /** Returns the query for the previous versions of the rows that the open transaction has changed. */
+    public String overwritten() {
+        return "CALL multimed.overwritten_by_role(%d, '%s')".formatted(seals, hash("overwritten:" + seals));
     }
 
     /** Returns the query for the number of these commits that the transaction's snapshot includes. */

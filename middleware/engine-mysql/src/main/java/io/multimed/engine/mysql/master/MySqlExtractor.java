@@ -10,9 +10,7 @@ import io.multimed.engine.mysql.connection.MySqlErrors;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.connection.RoleSession;
 import io.multimed.engine.mysql.connection.SessionChanges;
-import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Scn;
-import io.multimed.engine.writeset.Spill;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -41,11 +39,11 @@ public final class MySqlExtractor implements WriteSetExtractor {
     private static final String OUTCOME_UNKNOWN = "08007";
 
     /**
-     * Reads the previous versions of a spilled WriteSet's rows. Without LIMIT, the session's own limit of rows would
-     * apply.
+     * Reads the previous versions of the rows that the open transaction has changed. Without LIMIT, the session's own
+     * limit of rows would apply.
      */
     private static final String OVERWRITTEN =
-            "SELECT relation, before_row FROM multimed.captured WHERE transaction_id = %s AND kind = 'R' AND before_row IS NOT NULL LIMIT "
+            "SELECT relation, before_row FROM multimed.captured WHERE transaction_id = (SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID()) AND kind = 'R' AND before_row IS NOT NULL LIMIT "
                     + SessionChanges.NO_LIMIT;
 
     private final boolean certifies;
@@ -95,7 +93,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
             Queries.finish(seal);
         }
         if (sealed.isPresent()) {
-            certify(open, sealed.get(), certification);
+            certify(open, certification);
         }
         return call(open, "COMMIT", (commit, rows) -> sealed);
     }
@@ -106,28 +104,20 @@ public final class MySqlExtractor implements WriteSetExtractor {
      *
      * @throws SQLTransactionRollbackException 40001 with error number 1020, as MariaDB reports the same conflict
      */
-    private static void certify(Connection open, WriteSet sealed, Certification certification) throws SQLException {
-        if (sealed.spill() != null) {
-            tell(open, sealed.spill(), certification);
-        }
-        for (Change change : sealed.changes()) {
-            if (change instanceof Change.RowChange row) {
-                certification.wroteOver(row.relation(), row.before());
-            }
-        }
+    private static void certify(Connection open, Certification certification) throws SQLException {
         Set<Scn> suspects = certification.suspects();
         if (!suspects.isEmpty() && shown(open, suspects) < suspects.size()) {
             throw MySqlErrors.conflict("another transaction has committed a change; run this transaction again");
         }
     }
 
-    /** Passes the previous versions of a spilled WriteSet's rows to the certification, one row at a time. */
-    private static void tell(Connection open, Spill spill, Certification certification) throws SQLException {
+    /** Passes one row at a time. */
+    @Override
+    public void tellOverwritten(Connection open, Certification certification) throws SQLException {
         try (Statement statement = open.createStatement()) {
             statement.setFetchSize(Integer.MIN_VALUE); // selects row-by-row transfer in the driver
-            String transaction = Long.toUnsignedString(spill.transaction());
             RoleSession role = RoleSession.of(open);
-            String query = role == null ? OVERWRITTEN.formatted(transaction) : role.overwritten(transaction);
+            String query = role == null ? OVERWRITTEN : role.overwritten();
             try (ResultSet rows = statement.executeQuery(query)) {
                 while (rows.next()) {
                     certification.wroteOver(rows.getLong(1), WriteSetReader.text(rows, "before_row"));

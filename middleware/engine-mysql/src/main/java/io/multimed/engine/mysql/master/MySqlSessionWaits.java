@@ -14,14 +14,17 @@ import java.util.stream.Collectors;
 /** Reads from PROCESSLIST, and from InnoDB's list of transactions, what sessions wait for. */
 final class MySqlSessionWaits {
     private static final String WAITS = """
-            SELECT p.ID, COALESCE(p.STATE, ''), t.trx_state = 'LOCK WAIT', CONCAT('session ', p.ID, ' of user ', p.USER)
+            SELECT p.ID, IF(p.COMMAND = 'Sleep', 'idle', COALESCE(p.STATE, '')), t.trx_state = 'LOCK WAIT', CONCAT('session ', p.ID, ' of user ', p.USER)
             FROM information_schema.PROCESSLIST p LEFT JOIN information_schema.INNODB_TRX t ON t.trx_mysql_thread_id = p.ID
-            WHERE p.COMMAND <> 'Sleep' AND p.ID IN (%s)""";
+            WHERE p.ID IN (%s)""";
 
     private MySqlSessionWaits() {}
 
     private record Row(int session, String state, boolean waitsForRow, String who) {
-        /** The seal runs no code of users; locks of tables and of the server are those of operators, and of backups. */
+        /**
+         * The seal runs no code of users; locks of tables and of the server are those of operators, and of backups. The
+         * answer of a session that is idle has not arrived.
+         */
         SessionWait toWait() {
             String words = state.toLowerCase(Locale.ROOT);
             Kind kind = Kind.ENGINE;
@@ -29,7 +32,7 @@ final class MySqlSessionWaits {
                 kind = Kind.LOCK;
             } else if (words.startsWith("user ")) {
                 kind = Kind.SLEEP;
-            } else if (words.startsWith("waiting for") && words.endsWith(" lock")) {
+            } else if (words.equals("idle") || (words.startsWith("waiting for") && words.endsWith(" lock"))) {
                 kind = Kind.OPERATOR;
             }
             return new SessionWait(kind, who + ": " + (waitsForRow ? "waiting for a row lock" : state));

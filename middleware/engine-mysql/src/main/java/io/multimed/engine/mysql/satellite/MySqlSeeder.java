@@ -33,6 +33,12 @@ final class MySqlSeeder {
     /** Number of characters above which the collected rows are written, too. */
     private static final int CHARACTERS = 4 << 20;
 
+    /** Limits the wait for a lock that a client's DDL holds on a table of the master. */
+    private static final String LOCK_LIMIT = "SET lock_wait_timeout = 30";
+
+    /** Error number of an expired {@code lock_wait_timeout}. */
+    private static final int LOCK_WAIT = 1205;
+
     private final Connection master;
     private final Connection satellite;
     private final ReplicatedTables held;
@@ -50,6 +56,7 @@ final class MySqlSeeder {
      * their ids are ignored until their new form arrives.
      */
     void copy() throws SQLException {
+        Queries.run(master, LOCK_LIMIT);
         clear();
         AnswerSettings.copy(master, satellite);
         SatelliteCatalog catalog = new SatelliteCatalog(satellite);
@@ -61,7 +68,7 @@ final class MySqlSeeder {
             catalog.put(form);
             if (held.includes(form.schema(), form.table())) {
                 Queries.run(satellite, "CREATE TABLE " + Names.table(form.schema(), form.table()) + form.body());
-                copyRows(form);
+                copyUnlocked(form);
             }
         }
         new ViewMaker(satellite).run(Views.statements(Views.told(master)));
@@ -77,6 +84,22 @@ final class MySqlSeeder {
                 "DROP DATABASE IF EXISTS multimed; DROP DATABASE %1$s; CREATE DATABASE %1$s; USE %1$s"
                         .formatted(database));
         Queries.run(satellite, MySqlServer.SCRIPTS.script("satellite"));
+    }
+
+    /** @throws SQLException also error 1205, if a client has locked the table: the copy begins again later */
+    private void copyUnlocked(TableForm form) throws SQLException {
+        try {
+            copyRows(form);
+        } catch (SQLException e) {
+            throw e.getErrorCode() == LOCK_WAIT
+                    ? new SQLException(
+                            "%s cannot be copied, because a session on the master has locked it for 30 s; see PROCESSLIST on the master"
+                                    .formatted(form.relation().name()),
+                            e.getSQLState(),
+                            e.getErrorCode(),
+                            e)
+                    : e;
+        }
     }
 
     /**

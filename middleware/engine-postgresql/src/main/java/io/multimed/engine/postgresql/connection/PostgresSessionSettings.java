@@ -22,10 +22,10 @@ import org.postgresql.core.BaseConnection;
  */
 public final class PostgresSessionSettings implements SessionSettings {
     /**
-     * Lists the session state, one row for each kind. Excludes settings of the current transaction, and settings that
-     * the driver or the seal changes. The first parameter contains names of custom settings, which pg_settings does not list; the
-     * second one is the user with which the session was opened. All names are qualified, because the client may have
-     * set the search path, and created views, functions and operators in its schemas that hide the state.
+     * Lists the session state, one row for each kind. Excludes settings of the current transaction, and those that the
+     * driver or the seal changes. The first parameter contains names of custom settings, which pg_settings does not
+     * list; the second one is the user with which the session was opened. All names are qualified, because the client
+     * may have set the search path, and created views, functions and operators in its schemas that hide the state.
      */
     private static final String SESSION_STATE = """
             SELECT 'settings' WHERE EXISTS (SELECT FROM pg_catalog.pg_settings s WHERE s.source OPERATOR(pg_catalog.=) 'session'

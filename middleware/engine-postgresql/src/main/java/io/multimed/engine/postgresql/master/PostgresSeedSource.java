@@ -28,11 +28,15 @@ public final class PostgresSeedSource implements SeedSource {
         }
     }
 
-    /** The query fixes the snapshot. The caller keeps the connection and ends the transaction. */
+    /**
+     * The query fixes the snapshot, while all commits wait: it waits for a lock for 2 s at most. The caller keeps the
+     * connection and ends the transaction.
+     */
     @Override
     public void beginSnapshot(Connection master) throws SQLException {
         try (Statement statement = master.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+            statement.execute("SET LOCAL lock_timeout = '2s'");
             statement.execute("SELECT scn FROM multimed.base");
         }
     }

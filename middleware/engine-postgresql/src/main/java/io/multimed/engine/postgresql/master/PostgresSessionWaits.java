@@ -14,22 +14,25 @@ import java.util.Set;
 final class PostgresSessionWaits {
     /**
      * The gate is the lock of transactions that bypass the middleware, which has a limit of its own. The lock "extend"
-     * is that of a file that grows.
+     * is that of a file that grows. An extension may wait for the commit of another server. The answer of a session
+     * that is idle has not arrived.
      */
     private static final String WAITS = """
             SELECT a.pid, CASE
+                    WHEN a.state = 'idle' THEN 'OPERATOR'
                     WHEN a.wait_event_type = 'Lock' AND g.waits THEN 'OPERATOR'
                     WHEN a.wait_event_type = 'Lock' AND a.wait_event <> 'extend' THEN 'LOCK'
                     WHEN a.wait_event_type IN ('Lock', 'LWLock', 'IO', 'BufferPin') OR a.wait_event = 'SyncRep' THEN 'ENGINE'
-                    WHEN a.wait_event_type IS NULL THEN 'COMPUTING' ELSE 'SLEEP' END,
-                concat_ws(' ', 'process', a.pid, 'of user', a.usename, coalesce('waits for ' || a.wait_event_type || ' ' || a.wait_event, 'computes'),
+                    WHEN a.wait_event_type IS NULL OR a.wait_event_type = 'Extension' THEN 'COMPUTING' ELSE 'SLEEP' END,
+                concat_ws(' ', 'process', a.pid, 'of user', a.usename,
+                    CASE a.state WHEN 'idle' THEN 'is idle' ELSE coalesce('waits for ' || a.wait_event_type || ' ' || a.wait_event, 'computes') END,
                     'of ' || nullif(b.who, ''))
             FROM pg_stat_activity a
             CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND NOT l.granted
                 AND l.relation = to_regclass('multimed.gate')) AS waits) g
             CROSS JOIN LATERAL (SELECT string_agg(concat_ws(' ', 'process', h.pid, 'of user', h.usename, '(' || h.state || ')'), ', ') AS who
                 FROM pg_stat_activity h WHERE a.wait_event_type = 'Lock' AND h.pid = ANY (pg_blocking_pids(a.pid))) b
-            WHERE a.pid = ANY (?) AND a.state <> 'idle'""";
+            WHERE a.pid = ANY (?)""";
 
     private PostgresSessionWaits() {}
 

@@ -35,6 +35,12 @@ final class PostgresSeeder {
             "SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; SET LOCAL timezone = 'UTC';"
                     + " SET LOCAL bytea_output = 'hex'; SET LOCAL lc_monetary = 'C'; SET LOCAL search_path = ''";
 
+    /**
+     * Limits the wait for a lock that a client holds on a table. Meanwhile the copy's own locks make other clients' DDL
+     * wait, and the master keeps all versions of rows since the snapshot.
+     */
+    private static final String LOCK_LIMIT = "SET LOCAL lock_timeout = '30s'";
+
     private final Connection master;
     private final Connection satellite;
     private final ReplicatedTables held;
@@ -52,6 +58,7 @@ final class PostgresSeeder {
         try (Statement from = master.createStatement();
                 Statement to = satellite.createStatement()) {
             from.execute(TEXT_FORM);
+            from.execute(LOCK_LIMIT);
             to.execute(TEXT_FORM);
             to.execute("SET LOCAL enable_seqscan = on"); // for building indexes and checking constraints
             SchemaCopy schema = new SchemaCopy(from, to);
@@ -59,10 +66,25 @@ final class PostgresSeeder {
             schema.copyTables();
             for (Relation relation : Relations.all(from)) {
                 if (held.includes(relation.schema(), relation.table())) {
-                    copyRows(from, relation);
+                    copyUnlocked(from, relation);
                 }
             }
             schema.copyIndexesAndViews();
+        }
+    }
+
+    /** @throws SQLException also 55P03, if a client has locked the table: the copy begins again later */
+    private void copyUnlocked(Statement from, Relation relation) throws SQLException {
+        try {
+            copyRows(from, relation);
+        } catch (SQLException e) {
+            throw Queries.isLockNotAvailable(e)
+                    ? new SQLException(
+                            "%s cannot be copied, because a transaction on the master has locked it for 30 s; see pg_locks on the master"
+                                    .formatted(relation.name()),
+                            e.getSQLState(),
+                            e)
+                    : e;
         }
     }
 

@@ -25,11 +25,12 @@ import java.util.stream.IntStream;
  */
 public final class PostgresSnapshot extends TransactionSnapshot {
     /**
-     * Fixes all settings on which the text of a row depends, and disables limits of time. The engine notices within
+     * Fixes all settings on which the text of a row depends, and disables limits of time, except for locks, which
+     * clients may hold for ever. The engine notices within
      * half a minute that the middleware has gone or cannot be reached, and releases the locks of the snapshot.
      */
     private static final String OPTIONS = "-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1"
-            + " -c timezone=UTC -c bytea_output=hex -c lc_monetary=C -c search_path= -c jit=off -c statement_timeout=0"
+            + " -c timezone=UTC -c bytea_output=hex -c lc_monetary=C -c search_path= -c jit=off -c statement_timeout=0 -c lock_timeout=10s"
             + " -c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
             + " -c idle_in_transaction_session_timeout=0 -c default_transaction_read_only=on"
             + " -c default_transaction_isolation=repeatable\\ read";

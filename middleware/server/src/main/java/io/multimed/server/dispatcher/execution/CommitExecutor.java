@@ -19,9 +19,11 @@ import io.multimed.server.observation.PhaseClock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Submits one client's transactions to the commit order. */
 final class CommitExecutor {
+    private final @Nullable String role;
     private final ServerContext server;
     private final TransactionState transaction;
     private final MasterSession session;
@@ -30,6 +32,7 @@ final class CommitExecutor {
     private final Cancellation cancellation;
 
     CommitExecutor(ClientContext client, ServerContext server, MasterSession session, MasterReplies replies) {
+        this.role = client.role();
         this.server = server;
         this.transaction = client.transaction();
         this.clock = client.clock();
@@ -62,7 +65,7 @@ final class CommitExecutor {
             Runnable onFailure) {
         WriteSetExtractor extractor = extractor(alone);
         try {
-            if (!alone && mustPrepare() && !prepare(lease, extractor)) {
+            if (!alone && mustPrepare(extractor) && !prepare(lease, extractor)) {
                 lease.markSessionChanged();
                 session.endTransaction(lease);
                 replies.replyWhenPublished(reply, answer.apply(replies.status(0)));
@@ -97,6 +100,11 @@ final class CommitExecutor {
                 onFailure.run();
                 reply.send(replies.error(cause));
             }
+
+            @Override
+            public void stopped() {
+                server.suspensions().stopped(role);
+            }
         };
         clock.enter(Phase.COMMIT_GROUP);
         server.master()
@@ -106,8 +114,11 @@ final class CommitExecutor {
     }
 
     /** Returns whether the engine may have to do work for the commit that may wait for other transactions. */
-    private boolean mustPrepare() {
-        return transaction.mayDefer() || server.schema().hasChangedSince(transaction.seen());
+    private boolean mustPrepare(WriteSetExtractor extractor) {
+        return extractor.preparesAlways()
+                || transaction.mayDefer()
+                || transaction.isPinned() // temporary tables may have triggers
+                || server.schema().hasChangedSince(transaction.seen());
     }
 
     /**
@@ -117,6 +128,7 @@ final class CommitExecutor {
      * @return whether the transaction must be sealed; otherwise it is committed
      */
     private boolean prepare(Lease lease, WriteSetExtractor extractor) throws SQLException {
+        server.suspensions().admit(role);
         Connection connection = lease.connection();
         cancellation.begin(() -> server.dialect().cancel(connection));
         boolean mustSeal;
@@ -130,6 +142,9 @@ final class CommitExecutor {
             throw e;
         }
         cancellation.end();
+        if (cancellation.wasRequested()) {
+            extractor.takeLateCancel(connection); // it would reach the seal
+        }
         return mustSeal;
     }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 /**
  * The parts of the server that the executors of all clients share. Thread-safe, as all of the parts are.
  *
+ * @param suspensions the roles whose deferred work has held up all commits
  * @param masterIsolation the isolation level of a transaction on the master that requests none, a constant of {@link
  *     java.sql.Connection}
  * @param times the SCNs that were published at recent times
@@ -28,6 +29,7 @@ public record ServerContext(
         SchemaInvalidation schema,
         PendingDdl pendingDdl,
         InternalReceipts receipts,
+        Suspensions suspensions,
         int masterIsolation,
         PublishedTimes times,
         TransactionForecast forecast,

@@ -61,6 +61,9 @@ final class TransactionCommit implements CommitMember {
         void changed(WriteSet writeSet);
 
         void failed(SQLException cause);
+
+        /** Called by the thread that stops the commit, because all other commits wait for it. */
+        default void stopped() {}
     }
 
     /**
@@ -165,11 +168,8 @@ final class TransactionCommit implements CommitMember {
             settled.run();
             throw e;
         }
-        if (alone || fate.isReviewed()) {
-            settleLater(() -> {
-                lease.markTransactionEnded();
-                settled.run();
-            });
+        if (alone || fate.isReviewed() || cancellation.wasRequested()) {
+            settleLater(this::review);
         } else {
             lease.markTransactionEnded();
             settled.run();
@@ -216,9 +216,27 @@ final class TransactionCommit implements CommitMember {
         });
     }
 
+    private void review() {
+        lease.markTransactionEnded();
+        try {
+            takeLateCancel();
+        } catch (SQLException e) {
+            lease.discard();
+        }
+        settled.run();
+    }
+
+    /** Keeps a request to stop this commit, which has arrived after its end, from the next statement. */
+    private void takeLateCancel() throws SQLException {
+        if (cancellation.wasRequested()) {
+            extractor.takeLateCancel(lease.connection());
+        }
+    }
+
     private void undo() {
         lease.markSessionChanged();
         try {
+            takeLateCancel();
             lease.connection().rollback();
         } catch (SQLException e) {
             lease.discard();
@@ -229,6 +247,7 @@ final class TransactionCommit implements CommitMember {
     @Override
     public void stop(SQLException cause) throws SQLException {
         stopped = cause;
+        outcome.stopped();
         cancellation.cancel();
     }
 

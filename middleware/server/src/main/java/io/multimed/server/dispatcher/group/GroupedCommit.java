@@ -16,12 +16,19 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A single statement that runs, is sealed and commits inside a commit group. */
 public final class GroupedCommit
         implements CommitMember, SharedTransaction.Member, OptimisticTransactions.Member, LimitedWait {
+    /**
+     * If the group has taken longer, the statement runs outside: statements that wait for locks, one after the other,
+     * would delay all commits.
+     */
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     /** The SQLState for a commit whose result is lost, as the driver reports it. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
@@ -49,6 +56,9 @@ public final class GroupedCommit
     private volatile int engineSession;
 
     private volatile boolean started;
+
+    /** Whether the group has taken so long that the statement must not begin there. Used by the committing thread. */
+    private boolean late;
 
     private volatile @Nullable SQLException stopped;
 
@@ -334,6 +344,11 @@ public final class GroupedCommit
     }
 
     @Override
+    public void groupHasTaken(long nanos) {
+        late = nanos > LATE_NANOS;
+    }
+
+    @Override
     public boolean isDurable() {
         return durable;
     }
@@ -343,8 +358,8 @@ public final class GroupedCommit
      * group waited for a lock, one after the other, their waits would add up, and all commits with them.
      */
     private Optional<WriteSet> sealAndCommitAlone(boolean waitsForDisk) throws SQLException {
-        if (!statement.isFast()) {
-            throw mustLeave("an execution of the statement was canceled in a commit group", null);
+        if (late || !statement.isFast()) {
+            throw mustLeave("the commit group takes too long, or has canceled an execution of the statement", null);
         }
         Connection connection = connection();
         try {

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.master.BypassStore;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.server.node.CriticalThreads;
+import io.multimed.server.propagation.liveness.ConnectionOpener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -52,6 +53,9 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     /** Used only by the thread {@code bypass-monitor}. */
     private @Nullable Connection connection;
 
+    /** Begin of the present check, by {@link System#nanoTime}; 0 if there is none. */
+    private volatile long checking;
+
     /** A client that waits for a check; exactly one of the two actions runs, see {@link VisibilityBarrier}. */
     record Request(Runnable action, Runnable lost) {}
 
@@ -94,6 +98,12 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         }
     }
 
+    /** Returns for how long clients have been waiting for the present check; 0 if there is none. */
+    long checkNanos() {
+        long since = checking;
+        return since == 0 ? 0 : System.nanoTime() - since;
+    }
+
     private void listen() {
         while (!Thread.currentThread().isInterrupted()) {
             try (Connection listening = opener.open()) {
@@ -123,8 +133,10 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         try {
             while (true) {
                 List<Request> requests = awaitRequests();
+                checking = System.nanoTime();
                 try {
                     check(requests);
+                    checking = 0;
                 } catch (SQLException | RuntimeException | VirtualMachineError e) {
                     LOG.debug("cannot read commits that bypass the middleware", e);
                     forgetConnection();

@@ -214,6 +214,7 @@ final class CommitGroup {
     private MemberOutcome outcome(int index) {
         try {
             CommitMember member = members.get(index);
+            member.groupHasTaken(ageNanos());
             if (members.size() > 1 && member.mayCommitUnread()) { // a single member would need an additional round trip
                 return member.commitUnread() ? new MemberOutcome.CommittedUnread() : new MemberOutcome.NothingChanged();
             }

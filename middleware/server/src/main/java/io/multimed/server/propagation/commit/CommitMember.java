@@ -70,6 +70,12 @@ public interface CommitMember {
         return sealAndCommit();
     }
 
+    /**
+     * Receives, before the commit, for how long the group has been committing. A member that can run outside of groups
+     * then does so, instead of making all others wait still longer.
+     */
+    default void groupHasTaken(long nanos) {}
+
     /** Returns whether the commit has waited for the disk, so that the master's log need not be forced for it. */
     default boolean isDurable() {
         return false;

@@ -60,7 +60,7 @@ public final class GroupCommitOrder implements CommitOrder {
     /** The group whose members commit; null if there is none. Written under the lock, read without. */
     private volatile @Nullable CommitGroup committing;
 
-    /** Time since which the order has been paused, by {@link System#nanoTime}; 0 if it is not. Written under the lock. */
+    /** Begin of the present pause, by {@link System#nanoTime}; 0 if there is none. Written under the lock. */
     private volatile long pausedSince;
 
     /** Receives committed groups. */

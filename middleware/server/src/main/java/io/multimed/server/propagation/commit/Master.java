@@ -19,6 +19,9 @@ import io.multimed.server.node.OpenConnections;
 import io.multimed.server.node.login.RoleLogins;
 import io.multimed.server.node.session.MasterDefaults;
 import io.multimed.server.propagation.freshness.TableNamesReader;
+import io.multimed.server.propagation.liveness.ConnectionOpener;
+import io.multimed.server.propagation.liveness.MasterHeartbeat;
+import io.multimed.server.propagation.liveness.MasterLease;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -352,7 +355,12 @@ public final class Master implements AutoCloseable {
 
     /** Returns why no commit has ended for some seconds; empty if commits proceed. Called by any thread. */
     public Optional<Standstill> standstill() {
-        return watch.standstill();
+        return watch.standstill()
+                .or(() -> bypassMonitor
+                        .filter(monitor -> monitor.checkNanos() > OrderWatch.REPORTED_NANOS)
+                        .map(monitor -> new Standstill(
+                                TimeUnit.NANOSECONDS.toSeconds(monitor.checkNanos()),
+                                "the engine is asked for commits that bypass the middleware")));
     }
 
     /** Returns the number of commits that were stopped because all others waited for them. */

@@ -5,6 +5,7 @@ import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.master.BypassStore;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
+import io.multimed.server.propagation.liveness.ConnectionOpener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;

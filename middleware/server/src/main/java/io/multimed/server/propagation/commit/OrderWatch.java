@@ -6,8 +6,10 @@ import io.multimed.engine.master.SessionWait;
 import io.multimed.engine.master.SessionWait.Kind;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.server.node.CriticalThreads;
+import io.multimed.server.propagation.liveness.ConnectionOpener;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +48,7 @@ final class OrderWatch implements AutoCloseable {
     private static final long OBEY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** The status reports commits that wait for longer than this. */
-    private static final long REPORTED_NANOS = TimeUnit.SECONDS.toNanos(3);
+    static final long REPORTED_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /** Time after which a commit that was stopped does not matter to the status any more. */
     private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -210,6 +212,11 @@ final class OrderWatch implements AutoCloseable {
         before = waits;
     }
 
+    private static SessionWait gone(int session) {
+        return new SessionWait(Kind.OPERATOR, "session %d, of which the engine tells nothing".formatted(session));
+    }
+
+    /** Returns whether the member was waiting for the same kind of thing already when it was last examined. */
     private boolean isLasting(int session, SessionWait wait) {
         SessionWait last = before.get(session);
         return last != null && last.kind() == wait.kind();
@@ -264,13 +271,13 @@ final class OrderWatch implements AutoCloseable {
                 current.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
                 connection = current;
             }
-            return sessions.waits(current, ids);
+            Map<Integer, SessionWait> waits = new HashMap<>(sessions.waits(current, ids));
+            ids.forEach(id -> waits.putIfAbsent(id, gone(id)));
+            return waits;
         } catch (SQLException | RuntimeException e) {
             LOG.debug("the engine does not tell what a commit waits for", e);
             forgetConnection();
-            return ids.stream()
-                    .collect(Collectors.toMap(
-                            id -> id, id -> new SessionWait(Kind.OPERATOR, "session " + id + ", unknown state")));
+            return ids.stream().collect(Collectors.toMap(id -> id, OrderWatch::gone));
         }
     }
 

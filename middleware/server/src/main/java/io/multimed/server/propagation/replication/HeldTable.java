@@ -2,8 +2,8 @@ package io.multimed.server.propagation.replication;
 
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.writeset.Relation;
-import io.multimed.server.propagation.commit.Heartbeat;
 import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.liveness.Heartbeat;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -5,7 +5,7 @@ import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.master.PieceConsumer;
 import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Spill;
-import io.multimed.server.propagation.commit.ConnectionOpener;
+import io.multimed.server.propagation.liveness.ConnectionOpener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

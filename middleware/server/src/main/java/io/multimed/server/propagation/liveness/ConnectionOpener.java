@@ -1,4 +1,4 @@
-package io.multimed.server.propagation.commit;
+package io.multimed.server.propagation.liveness;
 
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package io.multimed.server.propagation.commit;
+package io.multimed.server.propagation.liveness;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,7 +25,7 @@ public final class Heartbeat implements AutoCloseable {
 
     /** Receives each response. */
     @FunctionalInterface
-    interface Listener {
+    public interface Listener {
         /** May send further requests on the same connection, on which no transaction is open. */
         void answered(Connection connection) throws SQLException;
     }

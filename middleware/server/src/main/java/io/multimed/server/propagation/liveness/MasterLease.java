@@ -1,4 +1,4 @@
-package io.multimed.server.propagation.commit;
+package io.multimed.server.propagation.liveness;
 
 import java.util.concurrent.TimeUnit;
 
@@ -20,13 +20,13 @@ public final class MasterLease {
     private volatile long asked;
 
     /** @param asked time at which the master was known to belong to this middleware, by {@link System#nanoTime} */
-    MasterLease(boolean needed, long asked) {
+    public MasterLease(boolean needed, long asked) {
         this.needed = needed;
         this.asked = asked;
     }
 
     /** Records a confirmation by the master. Called by one thread. */
-    void renewed(long askedAt) {
+    public void renewed(long askedAt) {
         asked = askedAt;
     }
 
@@ -40,7 +40,7 @@ public final class MasterLease {
      *
      * @param taken time at which the master was taken over, by {@link System#nanoTime}
      */
-    void awaitEarlierLeases(long taken) throws InterruptedException {
+    public void awaitEarlierLeases(long taken) throws InterruptedException {
         long left = taken + TimeUnit.MILLISECONDS.toNanos(SUCCESSOR_MILLIS) - System.nanoTime();
         if (needed && left > 0) {
             TimeUnit.NANOSECONDS.sleep(left);

@@ -1,4 +1,4 @@
-package io.multimed.server.propagation.commit;
+package io.multimed.server.propagation.liveness;
 
 import io.multimed.server.node.CriticalThreads;
 import java.sql.Connection;
@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * thread as long as the middleware runs. An engine that refuses or closes connections does respond: threads that wait
  * for it receive an error from their own connections.
  */
-final class MasterHeartbeat implements AutoCloseable {
+public final class MasterHeartbeat implements AutoCloseable {
     /** Maximum response time of a master that works. */
-    static final int LIMIT_SECONDS = 4;
+    public static final int LIMIT_SECONDS = 4;
 
     private static final Logger LOG = LoggerFactory.getLogger(MasterHeartbeat.class);
     private static final long PAUSE_MILLIS = 1_000;
@@ -34,7 +34,7 @@ final class MasterHeartbeat implements AutoCloseable {
      * @param listener receives each response, on the same thread
      * @param criticalThreads supervises that thread
      */
-    MasterHeartbeat(
+    public MasterHeartbeat(
             ConnectionOpener opener, Runnable silent, Heartbeat.Listener listener, CriticalThreads criticalThreads) {
         this.listener = listener;
         this.opener = opener;
@@ -42,12 +42,12 @@ final class MasterHeartbeat implements AutoCloseable {
         this.thread = criticalThreads.thread("master-heartbeat", this::run);
     }
 
-    void start() {
+    public void start() {
         thread.start();
     }
 
     /** Returns whether the master did not respond to the last request. */
-    boolean isSilent() {
+    public boolean isSilent() {
         return isSilent;
     }
 
