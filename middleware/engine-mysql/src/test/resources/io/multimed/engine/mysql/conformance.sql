@@ -30,8 +30,13 @@ CREATE VIEW vc_u_quotient AS SELECT id, y / 3 AS third FROM vc_more;
 CREATE VIEW vc_u_deviation AS SELECT STDDEV(id) AS d FROM vc_day;
 CREATE VIEW vc_u_twice AS SELECT d * 2 AS twice FROM vc_u_deviation;
 CREATE VIEW vc_u_one AS SELECT id, third * 3 AS one FROM vc_u_quotient;
+CREATE TABLE vc_doc (id INT PRIMARY KEY, j JSON, t TEXT);
+INSERT INTO vc_doc VALUES (1, '["a"]', 'b');
+CREATE VIEW vc_u_document AS SELECT id, j, COALESCE(j, j) AS o FROM vc_doc;
+CREATE VIEW vc_u_of_document AS SELECT id, JSON_OBJECT('j', j, 'o', o) AS both_of_them FROM vc_u_document;
 
 -- name: changes of unusual views
+UPDATE vc_doc SET j = '[]';
 UPDATE vc_more SET n = 4 - n;
 UPDATE vc_day SET s = CONCAT(s, '');
 UPDATE vc_day SET s = CONCAT('a', CHAR(92), 'b') WHERE id > 1;
@@ -50,11 +55,14 @@ DROP VIEW vc_u_concat;
 DROP VIEW vc_u_order;
 DROP VIEW vc_u_day;
 DROP VIEW vc_u_number;
+DROP VIEW vc_u_of_document;
+DROP VIEW vc_u_document;
+DROP TABLE vc_doc;
 DROP TABLE vc_day;
 DROP TABLE vc_more;
 
 -- name: names of unusual views
-vc_u_case vc_u_text vc_u_group vc_u_concat vc_u_order vc_u_day vc_u_number vc_u_quotient vc_u_one vc_u_deviation vc_u_twice;
+vc_u_case vc_u_text vc_u_group vc_u_concat vc_u_order vc_u_day vc_u_number vc_u_quotient vc_u_one vc_u_deviation vc_u_twice vc_u_document vc_u_of_document;
 
 -- name: paused appliers
 SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT SLEEP(%';

@@ -94,3 +94,12 @@ UPDATE multimed.captured SET kind = 'Z' WHERE transaction_id = (SELECT transacti
 -- The last statement returns them, the others prepare it.
 CREATE PROCEDURE two_large_results() BEGIN SELECT REPEAT('a', 1500000); SELECT REPEAT('b', 1500000); END;
 CALL two_large_results();
+
+-- name: forget the copy
+UPDATE multimed.applied SET cluster = UUID();
+
+-- name: redefine on a satellite
+ALTER TABLE redefined MODIFY v VARCHAR(20) CHARACTER SET latin1;
+ALTER TABLE redefined MODIFY v VARCHAR(20) COLLATE utf8mb4_bin;
+ALTER TABLE redefined MODIFY v VARCHAR(20) NOT NULL;
+ALTER TABLE redefined MODIFY v VARCHAR(20) NULL, ADD UNIQUE KEY unwanted (v);

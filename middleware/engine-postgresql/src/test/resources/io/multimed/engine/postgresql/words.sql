@@ -92,3 +92,11 @@ UPDATE multimed.sealed_0 SET rows = 'Zgarbage' WHERE scn = (SELECT max(scn) FROM
 -- name: two large results
 -- The last statement returns them, the others prepare it.
 SELECT repeat('a', 1500000); SELECT repeat('b', 1500000);
+
+-- name: forget the copy
+UPDATE multimed.applied SET cluster = gen_random_uuid();
+
+-- name: redefine on a satellite
+ALTER TABLE redefined ALTER v TYPE varchar(30);
+ALTER TABLE redefined ALTER v TYPE varchar(20) COLLATE "C";
+ALTER TABLE redefined ALTER v TYPE varchar(20), ALTER v SET NOT NULL;

@@ -37,6 +37,15 @@ public interface CopySnapshot extends AutoCloseable {
         return Set.of();
     }
 
+    /** Returns the version of the engine. Nodes of one version describe equal definitions by equal texts. */
+    String version() throws SQLException;
+
+    /**
+     * Returns what decides how the engine reads the values of a table, as far as copies have it: columns with their
+     * types and collations, and further properties that depend on the engine.
+     */
+    String definition(Relation table) throws SQLException;
+
     /**
      * Returns number and sum of fingerprints of a table's rows, by buckets of the keys' fingerprints; equal sums
      * indicate equal rows. Empty buckets are missing. Reads the table once; memory does not grow with it.

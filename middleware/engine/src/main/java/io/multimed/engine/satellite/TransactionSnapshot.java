@@ -49,6 +49,24 @@ public abstract class TransactionSnapshot extends OwnConnection implements CopyS
     }
 
     @Override
+    public final String version() throws SQLException {
+        return connection.getMetaData().getDatabaseProductVersion();
+    }
+
+    /** Reads the definition as {@link #definition} returns it. */
+    protected abstract String readDefinition(Relation table) throws SQLException;
+
+    @Override
+    public final String definition(Relation table) throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        try {
+            return readDefinition(table);
+        } finally {
+            connection.rollback(before);
+        }
+    }
+
+    @Override
     public final Map<Integer, BucketSum> sums(Relation table, int buckets) throws SQLException {
         Map<Integer, BucketSum> found = new HashMap<>();
         releasingLocks(sumsQuery(table, buckets), sums -> {

@@ -21,10 +21,12 @@ public final class Connections {
 
     /**
      * The {@code sql_mode} of Multimed's own sessions. Triggers are created under this mode, and an engine executes a
-     * trigger under the mode of its creation.
+     * trigger under the mode of its creation. Backslashes quote characters, as in the texts of the engine's catalog:
+     * MySQL reads the expressions of a table, such as those of generated columns, under the mode of the session that
+     * opens the table first, for all sessions.
      */
     public static final String STEADY_MODE =
-            "STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,NO_BACKSLASH_ESCAPES";
+            "STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
 
     /** Settings of connections whose values must not depend on the settings of the server or of an application. */
     private static final String STEADY =

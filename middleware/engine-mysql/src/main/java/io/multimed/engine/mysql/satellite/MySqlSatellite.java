@@ -75,6 +75,10 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         Connection opened = Connections.ofCopy(access, SETTINGS);
         opened.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         opened.setAutoCommit(false);
+        if (MySqlServer.isMariaDb(opened)) {
+            Queries.run(
+                    opened, "SET check_constraint_checks = OFF"); // the master has checked, or a client did not want it
+        }
         Connections.endOpening(opened);
         return opened;
     }

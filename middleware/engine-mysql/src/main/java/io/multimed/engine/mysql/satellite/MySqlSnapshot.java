@@ -6,6 +6,7 @@ import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.master.Capture;
 import io.multimed.engine.mysql.master.MySqlSeedSource;
 import io.multimed.engine.mysql.schema.TableForm;
+import io.multimed.engine.mysql.schema.TableReader;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.satellite.TransactionSnapshot;
 import io.multimed.engine.writeset.Relation;
@@ -74,6 +75,11 @@ public final class MySqlSnapshot extends TransactionSnapshot {
         return Capture.formsAway(connection).stream()
                 .map(form -> form.relation().name())
                 .collect(Collectors.toSet());
+    }
+
+    @Override
+    protected String readDefinition(Relation table) throws SQLException {
+        return TableReader.definition(connection, table.schema(), table.table());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.multimed.engine.mysql.satellite;
 
+import io.multimed.engine.mysql.connection.MySqlServer;
 import io.multimed.engine.mysql.connection.Names;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.sql.MySqlReadRules;
@@ -48,6 +49,13 @@ record ViewSource(String schema, String name, String collation, String definitio
     private static final String ROUNDED =
             "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND (COLUMN_TYPE LIKE 'double(%' OR COLUMN_TYPE LIKE 'float(%')";
 
+    /** MariaDB's columns of JSON documents, which are texts with a check, and the view's columns of texts. */
+    private static final String DOCUMENTS =
+            "SELECT CONSTRAINT_NAME FROM information_schema.CHECK_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = ? AND LEVEL = 'Column' AND CHECK_CLAUSE LIKE 'json\\_valid(%'";
+
+    private static final String TEXTS =
+            "SELECT COUNT(*) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND CHARACTER_SET_NAME IS NOT NULL";
+
     private static final Pattern DIVISION = Pattern.compile("/");
 
     /** Then the engine itself stores the rows of a view before it computes with them. */
@@ -89,8 +97,20 @@ record ViewSource(String schema, String name, String collation, String definitio
                     "a query that contains the view computes with more digits of a quotient than a table stores",
                     NOT_SUPPORTED);
         }
+        if (found.mayReturnDocuments(satellite)) {
+            throw new SQLException("a table would store JSON documents as ordinary texts", NOT_SUPPORTED);
+        }
         return new ViewSource(
                 found.schema, found.name, found.collation, found.definition, tables(satellite, found, held));
+    }
+
+    /** Returns whether texts of the view may be JSON documents to MariaDB's functions, which a stored text is not. */
+    private boolean mayReturnDocuments(Connection satellite) throws SQLException {
+        if (!MySqlServer.isMariaDb(satellite) || Queries.number(satellite, TEXTS, schema, name) == 0) {
+            return false;
+        }
+        return Queries.texts(satellite, DOCUMENTS, schema).stream()
+                .anyMatch(column -> definition.contains(Names.identifier(column)));
     }
 
     private static Set<String> tables(Connection satellite, ViewSource view, ReplicatedTables held)

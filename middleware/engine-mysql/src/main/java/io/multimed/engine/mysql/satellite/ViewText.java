@@ -4,14 +4,10 @@ import io.multimed.engine.mysql.connection.Queries;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/**
- * Settings of the session under which the text of a view, as the engine's catalog contains it, means what the view
- * means: the collation of its literals, and backslashes that quote characters.
- */
+/** The setting of the session under which the text of a view in the engine's catalog means what the view means. */
 final class ViewText {
-    private static final String BEGIN =
-            "SET @multimed_collation = @@collation_connection, @multimed_mode = @@sql_mode, sql_mode = REPLACE(@@sql_mode, 'NO_BACKSLASH_ESCAPES', '')";
-    private static final String END = "SET collation_connection = @multimed_collation, sql_mode = @multimed_mode";
+    private static final String BEGIN = "SET @multimed_collation = @@collation_connection";
+    private static final String END = "SET collation_connection = @multimed_collation";
 
     private ViewText() {}
 

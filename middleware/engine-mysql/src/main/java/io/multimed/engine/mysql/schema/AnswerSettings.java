@@ -23,16 +23,23 @@ import java.util.stream.Stream;
 public final class AnswerSettings {
     private static final String MODE = "sql_mode";
 
-    /** Variables on which computed values depend; satellites receive them unchanged. */
+    /**
+     * Variables on which computed values depend; satellites receive them unchanged. Those of character sets decide
+     * which collation literals have.
+     */
     private static final List<String> OF_VALUES = List.of(
-            "group_concat_max_len",
-            "div_precision_increment",
-            "default_week_format",
-            "lc_time_names",
-            "max_sort_length",
             "block_encryption_mode",
+            "character_set_collations",
+            "default_collation_for_utf8mb4",
             "default_regex_flags",
-            "old_mode");
+            "default_week_format",
+            "div_precision_increment",
+            "group_concat_max_len",
+            "lc_time_names",
+            "max_recursive_iterations",
+            "max_sort_length",
+            "old_mode",
+            "windowing_use_high_precision");
 
     /** All variables that satellites receive unchanged, as far as the engine has them. */
     private static final List<String> NAMES = Stream.concat(
@@ -45,7 +52,6 @@ public final class AnswerSettings {
             "auto_increment_offset",
             "autocommit",
             "character_set_client",
-            "character_set_collations",
             "character_set_connection",
             "character_set_database",
             "character_set_results",
@@ -54,7 +60,6 @@ public final class AnswerSettings {
             "collation_database",
             "collation_server",
             "cte_max_recursion_depth",
-            "default_collation_for_utf8mb4",
             "default_storage_engine",
             "explicit_defaults_for_timestamp",
             "foreign_key_checks",
@@ -66,7 +71,6 @@ public final class AnswerSettings {
             "max_error_count",
             "max_execution_time",
             "max_join_size",
-            "max_recursive_iterations",
             "max_sp_recursion_depth",
             "max_statement_time",
             "optimizer_switch",
@@ -81,8 +85,7 @@ public final class AnswerSettings {
             "tx_read_only",
             "unique_checks",
             "updatable_views_with_limit",
-            "wait_timeout",
-            "windowing_use_high_precision");
+            "wait_timeout");
 
     private static final String OF_SESSIONS = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('%s')";
 
@@ -180,23 +183,21 @@ public final class AnswerSettings {
      * @throws SQLException 0A000 if the satellite's server cannot be set to the master's time zone
      */
     public static void apply(Connection satellite) throws SQLException {
-        for (String name : NAMES) {
-            set(satellite, "GLOBAL", name);
-        }
+        set(satellite, "GLOBAL", NAMES);
         ServerZone.set(satellite, one(satellite, ZONE), one(satellite, CLOCK), one(satellite, OFFSET));
     }
 
     /** Gives the satellite's open session the copied settings on which computed values depend. */
     public static void adopt(Connection satellite) throws SQLException {
-        for (String name : OF_VALUES) {
-            set(satellite, "SESSION", name);
-        }
+        set(satellite, "SESSION", OF_VALUES);
     }
 
-    /** Sets a variable to its copied value, if the master's engine has the variable. */
-    private static void set(Connection satellite, String scope, String name) throws SQLException {
-        for (String value : noted(satellite, name)) {
-            Queries.run(satellite, "SET %s %s = %s".formatted(scope, name, inSql(value)));
+    /** Sets variables to their copied values, as far as both engines have the variables. */
+    private static void set(Connection satellite, String scope, List<String> names) throws SQLException {
+        for (String name : globals(satellite, names).keySet()) {
+            for (String value : noted(satellite, name)) {
+                Queries.run(satellite, "SET %s %s = %s".formatted(scope, name, inSql(value)));
+            }
         }
     }
 

@@ -2,17 +2,17 @@ package io.multimed.engine.mysql.schema;
 
 import io.multimed.engine.mysql.connection.Names;
 import io.multimed.engine.mysql.connection.RoundTrip;
+import io.multimed.engine.satellite.OwnIndex;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Reads the form of a table from the master's catalog, and checks that the table can be replicated. */
 public final class TableReader {
@@ -34,10 +34,10 @@ public final class TableReader {
             SELECT s.COLUMN_NAME FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = %1$s AND s.TABLE_NAME = %2$s
             AND CAST(s.TABLE_NAME AS BINARY) = CAST(%2$s AS BINARY) AND s.INDEX_NAME = 'PRIMARY'""";
 
+    /** The name of each collation begins with its character set. */
     private static final String TABLE = """
-            SELECT t.TABLE_TYPE, t.ENGINE, t.TABLE_COLLATION, c.CHARACTER_SET_NAME
-            FROM information_schema.TABLES t JOIN information_schema.COLLATIONS c ON c.COLLATION_NAME = t.TABLE_COLLATION
-            WHERE t.TABLE_SCHEMA = %s AND t.TABLE_NAME = %s""";
+            SELECT t.TABLE_TYPE, t.ENGINE, t.TABLE_COLLATION, SUBSTRING_INDEX(t.TABLE_COLLATION, '_', 1) AS CHARACTER_SET_NAME
+            FROM information_schema.TABLES t WHERE t.TABLE_SCHEMA = %s AND t.TABLE_NAME = %s""";
 
     /** Reads foreign keys that change rows: InnoDB fires no triggers for these changes. */
     private static final String CASCADES = """
@@ -47,6 +47,12 @@ public final class TableReader {
 
     private static final Pattern KEY = Pattern.compile("(PRIMARY|UNIQUE|FULLTEXT|SPATIAL|VECTOR) KEY .*|KEY .*");
     private static final Pattern ROW_FORMAT = Pattern.compile("ROW_FORMAT=(DYNAMIC|COMPACT|REDUNDANT)");
+
+    /** Lines of definitions that only satellites have. */
+    private static final Pattern OWN =
+            Pattern.compile("^ *(`" + PRINT + "`|(UNIQUE )?KEY `(" + PRINT + '|' + OwnIndex.PREFIX + "))");
+
+    private static final String COMMENT = " COMMENT='";
 
     /** Options of partitions that refer to the master's files. */
     private static final Pattern DIRECTORY = Pattern.compile("(DATA|INDEX) DIRECTORY = '[^']*' ?");
@@ -72,18 +78,72 @@ public final class TableReader {
     }
 
     private TableForm read() throws SQLException {
+        Found found = find();
+        List<ColumnDefinition> columns = new ArrayList<>();
+        for (ColumnDefinition column : found.columns) {
+            columns.add(column.mayHideValues() ? EnumerationValues.shown(master, schema, table, column) : column);
+        }
+        TableForm form = found.with(columns).form();
+        check(found.created, found.cascades);
+        return form;
+    }
+
+    /**
+     * Returns the definition of a node's table as far as satellites have the definition, for the comparison of copies.
+     * The table must exist.
+     */
+    public static String definition(Connection node, String schema, String table) throws SQLException {
+        return new TableReader(node, schema, table)
+                .find()
+                .form()
+                .body()
+                .lines()
+                .filter(line -> !OWN.matcher(line).find())
+                .map(TableReader::withoutComma)
+                .collect(Collectors.joining("\n"));
+    }
+
+    /**
+     * The catalog's description of the table.
+     *
+     * @param keyColumns names of the columns of the primary key
+     * @param created the lines of CREATE TABLE
+     */
+    private record Found(
+            TableReader reader,
+            List<String> keyColumns,
+            List<ColumnDefinition> columns,
+            String options,
+            List<String> cascades,
+            List<String> created) {
+        Found with(List<ColumnDefinition> others) {
+            return new Found(reader, keyColumns, others, options, cascades, created);
+        }
+
+        TableForm form() {
+            List<Integer> key = new ArrayList<>();
+            List<String> lines = new ArrayList<>();
+            for (ColumnDefinition column : columns) {
+                if (keyColumns.contains(column.name())) {
+                    key.add(lines.size());
+                }
+                lines.add(column.onSatellites(created));
+            }
+            String body = body(lines, created, key.isEmpty()) + options + rowFormat(created) + partitions(created);
+            return new TableForm(
+                    0,
+                    reader.schema,
+                    reader.table,
+                    columns.stream().map(reader::column).toList(),
+                    key,
+                    body);
+        }
+    }
+
+    private Found find() throws SQLException {
         RoundTrip trip = new RoundTrip();
         List<String> keyColumns = trip.texts(about(KEY_COLUMNS));
-        List<Integer> key = new ArrayList<>();
-        List<Column> columns = new ArrayList<>();
-        List<String> lines = trip.ask(about(COLUMNS), row -> {
-            boolean inKey = keyColumns.contains(row.getString("COLUMN_NAME"));
-            if (inKey) {
-                key.add(columns.size());
-            }
-            columns.add(column(row));
-            return line(row, inKey);
-        });
+        List<ColumnDefinition> columns = trip.ask(about(COLUMNS), ColumnDefinition::of);
         List<String> options = trip.ask(about(TABLE), this::options);
         List<String> cascades = trip.texts(about(CASCADES));
         List<String> texts = trip.ask("SHOW CREATE TABLE " + Names.table(schema, table), row -> row.getString(2));
@@ -91,21 +151,18 @@ public final class TableReader {
         if (options.isEmpty()) {
             throw new SQLException("there is no table %s.%s".formatted(schema, table), "42S02");
         }
-        List<String> created = texts.get(0).lines().toList();
-        check(created, cascades);
-        String body = body(lines, created, key.isEmpty()) + options.get(0) + rowFormat(created) + partitions(created);
-        return new TableForm(0, schema, table, columns, key, body);
+        List<String> created = texts.get(0).lines().map(String::strip).toList();
+        return new Found(this, keyColumns, columns, options.get(0), cascades, created);
     }
 
     private String about(String query) {
         return query.formatted(Names.value(schema), Names.value(table));
     }
 
-    /** Returns the columns and keys of the satellites' table. Foreign keys and checks are omitted. */
+    /** Returns the columns and keys of the satellites' table. Foreign keys are omitted. */
     private static String body(List<String> columns, List<String> created, boolean keyless) {
         List<String> lines = new ArrayList<>(columns);
         created.stream()
-                .map(String::strip)
                 .filter(line -> KEY.matcher(line).matches())
                 .map(TableReader::withoutComma)
                 .forEach(lines::add);
@@ -116,48 +173,14 @@ public final class TableReader {
     }
 
     /** Returns the column. An unknown type is recorded as a problem. */
-    private Column column(ResultSet row) throws SQLException {
-        String name = row.getString("COLUMN_NAME");
-        String type = row.getString("DATA_TYPE").toLowerCase(Locale.ROOT);
-        ColumnKind kind = ColumnKind.of(type).orElse(ColumnKind.BYTES);
-        if (ColumnKind.of(type).isEmpty()) {
-            problems.add("column %s has the type %s, which Multimed does not know".formatted(name, type));
+    private Column column(ColumnDefinition column) {
+        Optional<ColumnKind> kind = ColumnKind.of(column.dataType());
+        if (kind.isEmpty()) {
+            problems.add("column %s has the type %s, which Multimed does not know"
+                    .formatted(column.name(), column.dataType()));
         }
-        return new Column(name, kind, Objects.requireNonNullElse(row.getString("CHARACTER_SET_NAME"), ""));
-    }
-
-    /**
-     * Returns the definition of a column on satellites, which store values that the master has computed and checked.
-     */
-    private static String line(ResultSet row, boolean inKey) throws SQLException {
-        String characters = row.getString("CHARACTER_SET_NAME");
-        boolean invisible = row.getString("EXTRA").toUpperCase(Locale.ROOT).contains("INVISIBLE");
-        boolean timestamp = row.getString("DATA_TYPE").equalsIgnoreCase("timestamp");
-        boolean nullable = row.getString("IS_NULLABLE").equals("YES") || (invisible && !inKey);
-        return Stream.of(
-                        Names.identifier(row.getString("COLUMN_NAME")),
-                        row.getString("COLUMN_TYPE"),
-                        characters == null
-                                ? ""
-                                : "CHARACTER SET %s COLLATE %s".formatted(characters, row.getString("COLLATION_NAME")),
-                        nullable ? "NULL" : "NOT NULL",
-                        // Without an explicit default, some engines change the first TIMESTAMP column of a row with
-                        // each update.
-                        nullable || !timestamp ? "" : "DEFAULT '2000-01-01 00:00:00'",
-                        referenceSystem(row),
-                        invisible ? "INVISIBLE" : "")
-                .filter(part -> !part.isEmpty())
-                .collect(Collectors.joining(" "));
-    }
-
-    /** Returns the spatial reference system of a column, which an index requires. Only MySQL's catalog contains it. */
-    private static String referenceSystem(ResultSet row) throws SQLException {
-        for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
-            if (row.getMetaData().getColumnName(i).equals("SRS_ID") && row.getString(i) != null) {
-                return "SRID " + row.getString(i);
-            }
-        }
-        return "";
+        return new Column(
+                column.name(), kind.orElse(ColumnKind.BYTES), Objects.requireNonNullElse(column.characters(), ""));
     }
 
     /** Returns the options of the satellites' table. Records other table types and storage engines as problems. */
@@ -172,7 +195,7 @@ public final class TableReader {
                 .formatted(row.getString("CHARACTER_SET_NAME"), row.getString("TABLE_COLLATION"));
     }
 
-    private static String withoutComma(String line) {
+    static String withoutComma(String line) {
         return line.endsWith(",") ? line.substring(0, line.length() - 1) : line;
     }
 
@@ -180,6 +203,7 @@ public final class TableReader {
     private static String rowFormat(List<String> created) {
         return created.stream()
                 .filter(line -> line.startsWith(") "))
+                .map(line -> line.split(COMMENT, 2)[0])
                 .map(ROW_FORMAT::matcher)
                 .filter(Matcher::find)
                 .map(found -> ' ' + found.group())
@@ -202,7 +226,7 @@ public final class TableReader {
      * @throws SQLException 0A000 with all problems
      */
     private void check(List<String> created, List<String> cascades) throws SQLException {
-        if (created.stream().anyMatch(line -> line.strip().startsWith("PERIOD FOR"))) {
+        if (created.stream().anyMatch(line -> line.startsWith("PERIOD FOR"))) {
             problems.add("it has a period");
         }
         for (String constraint : cascades) {

@@ -54,6 +54,14 @@ public final class PostgresSnapshot extends TransactionSnapshot {
             SELECT %1$s AS key, %2$s AS row, left(%4$s, 200) FROM ONLY %3$s AS t
             WHERE ('x' || left(%1$s, 8))::bit(32)::bigint & ? = ANY (?) ORDER BY 1, 2""";
 
+    /** Selects a text with the columns of a table, their types and collations. */
+    private static final String DEFINITION = """
+            SELECT coalesce(string_agg(format('%%I %%s%%s%%s', a.attname, format_type(a.atttypid, a.atttypmod),
+                CASE WHEN l.oid IS NOT NULL THEN format(' COLLATE %%I.%%I', n.nspname, l.collname) END,
+                CASE WHEN a.attnotnull THEN ' NOT NULL' END), E'\n' ORDER BY a.attnum), '')
+            FROM pg_attribute a LEFT JOIN pg_collation l ON l.oid = a.attcollation LEFT JOIN pg_namespace n ON n.oid = l.collnamespace
+            WHERE a.attrelid = '%s'::regclass AND a.attnum > 0 AND NOT a.attisdropped""";
+
     /** Number of rows that the driver fetches at a time. */
     private static final int FETCHED = 1_000;
 
@@ -92,6 +100,14 @@ public final class PostgresSnapshot extends TransactionSnapshot {
     public Set<String> tableNames() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             return Set.copyOf(Queries.texts(statement, TABLES));
+        }
+    }
+
+    @Override
+    protected String readDefinition(Relation table) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            String name = Quoting.table(table).replace("'", "''");
+            return Queries.texts(statement, DEFINITION.formatted(name)).get(0);
         }
     }
 

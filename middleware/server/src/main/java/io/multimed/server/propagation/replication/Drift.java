@@ -28,6 +28,11 @@ public record Drift(
         EQUAL,
         /** The table contains different rows; the rows follow, up to a limit. */
         DIFFERS,
+        /**
+         * The table has another definition on the satellite, so that the same values may be read in another way: the
+         * rows were not compared.
+         */
+        OTHER_DEFINITION,
         /** The satellite lacks a row of the master. */
         MISSING,
         /** The master lacks a row of the satellite. */

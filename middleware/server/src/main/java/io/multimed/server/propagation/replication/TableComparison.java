@@ -50,6 +50,10 @@ final class TableComparison {
         Map<Integer, BucketSum> wanted = master.sums(table, BUCKETS);
         Map<Integer, BucketSum> found;
         try {
+            String difference = otherDefinition(master, copy);
+            if (!difference.isEmpty()) {
+                return List.of(drift(Outcome.OTHER_DEFINITION, difference, 0));
+            }
             found = copy.sums(table, BUCKETS);
         } catch (SQLException e) {
             return List.of(drift(Outcome.NOT_COMPARABLE, e.getMessage(), 0));
@@ -64,6 +68,27 @@ final class TableComparison {
         master.rows(table, BUCKETS, unlike, left -> copy.rows(table, BUCKETS, unlike, right -> merge(left, right)));
         rows.add(0, drift(Outcome.DIFFERS, null, differing));
         return rows;
+    }
+
+    /** Returns the first lines that differ; empty if there are none, or if the engines are not of one version. */
+    private String otherDefinition(CopySnapshot master, CopySnapshot copy) throws SQLException {
+        if (!master.version().equals(copy.version())) {
+            return "";
+        }
+        List<String> wanted = master.definition(table).lines().toList();
+        List<String> found = copy.definition(table).lines().toList();
+        if (wanted.equals(found)) {
+            return "";
+        }
+        int at = 0;
+        while (at < wanted.size() && at < found.size() && wanted.get(at).equals(found.get(at))) {
+            at++;
+        }
+        return "%s instead of %s".formatted(line(found, at), line(wanted, at));
+    }
+
+    private static String line(List<String> lines, int at) {
+        return at < lines.size() ? lines.get(at).strip() : "nothing";
     }
 
     private static Set<Integer> unlike(Map<Integer, BucketSum> wanted, Map<Integer, BucketSum> found) {
