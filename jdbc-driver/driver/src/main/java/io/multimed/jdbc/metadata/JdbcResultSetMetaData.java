@@ -41,14 +41,15 @@ public record JdbcResultSetMetaData(List<Column> columns, StatementDescription d
     }
 
     /**
-     * Returns the column as the engine's catalog describes it; null also in a failed transaction, in which the engine
-     * refuses to describe it.
+     * Returns the column as the engine's catalog describes it; null also if the engine refuses to describe it: in a
+     * failed transaction, or because its table is no longer there.
      */
     private @Nullable ColumnDescription originIfAvailable(int index) throws SQLException {
         try {
             return origin(index);
         } catch (SQLException e) {
-            if (SqlStates.IN_FAILED_TRANSACTION.equals(e.getSQLState())) {
+            String state = String.valueOf(e.getSQLState());
+            if (state.equals(SqlStates.IN_FAILED_TRANSACTION) || state.startsWith(SqlStates.CLASS_OF_WRONG_SQL)) {
                 return null;
             }
             throw e;

@@ -5,6 +5,7 @@ import io.multimed.protocol.request.Describe;
 import io.multimed.protocol.response.Described;
 import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.response.Described.ParameterDescription;
+import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.value.Column;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -17,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StatementDescription {
     /** The description of results that do not come from a statement. */
-    public static final StatementDescription NONE = new StatementDescription(null, false, "");
+    public static final StatementDescription NONE = new StatementDescription(null, false, "", GeneratedKeys.NONE);
 
     private final @Nullable SessionContext session;
     private final boolean catalogs;
     private final String sql;
+    private final GeneratedKeys keys;
     /** The answer of the engine; several threads may ask for the same one. */
     private volatile @Nullable Described known;
 
@@ -31,11 +33,13 @@ public final class StatementDescription {
      * @param session null for a result that does not come from a statement
      * @param catalogs whether the engine's schemas are catalogs in JDBC
      * @param sql of a prepared statement
+     * @param keys the generated keys that the statement returns
      */
-    public StatementDescription(@Nullable SessionContext session, boolean catalogs, String sql) {
+    public StatementDescription(@Nullable SessionContext session, boolean catalogs, String sql, GeneratedKeys keys) {
         this.session = session;
         this.catalogs = catalogs;
         this.sql = sql;
+        this.keys = keys;
     }
 
     /** Returns whether the engine's schemas are catalogs in JDBC. */
@@ -52,7 +56,7 @@ public final class StatementDescription {
         Described described = known;
         SessionContext asked = session;
         if (described == null && asked != null) {
-            described = asked.channel().call(new Describe(asked.mode(), sql, ofResult), Described.class);
+            described = asked.channel().call(new Describe(asked.mode(), sql, keys, ofResult), Described.class);
             known = described;
         }
         return described;

@@ -109,12 +109,12 @@ public class JdbcPreparedStatement extends ParameterSetters {
      * Returns the description, which is created once for all results with the same columns. The caller holds the guard.
      */
     @Override
-    final StatementDescription description(String text) {
+    final StatementDescription description(String text, GeneratedKeys keys) {
         StatementDescription known = description;
         if (known == null) {
             // The engine's driver cannot describe a call.
             known = call() == null
-                    ? new StatementDescription(connection, connection.behavior().hasCatalogs(), text)
+                    ? new StatementDescription(connection, connection.behavior().hasCatalogs(), text, wanted)
                     : StatementDescription.NONE;
             description = known;
         }
@@ -129,7 +129,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
     /** Returns a description of the statement as the engine understands it now. The caller holds the guard. */
     private StatementDescription presentDescription() {
         forgetDescription();
-        return description(sql);
+        return description(sql, wanted);
     }
 
     /**
@@ -224,6 +224,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
         try {
             List<List<Parameter>> rows = new ParameterUpload(connection.channel()).sendAll(given);
             return finishBatch(
+                    presentDescription(),
                     call(new ExecuteBatch(connection.mode(), text, rows, options(wanted)), BatchExecuted.class));
         } catch (SQLException | RuntimeException | Error e) {
             slots.invalidate(sql);

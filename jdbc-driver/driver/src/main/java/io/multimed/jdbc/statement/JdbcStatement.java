@@ -88,7 +88,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         if (connection.mode().readOnly() && connection.isReadOnly()) { // SQL may have changed the mode.
             behavior().checkReadOnly(sql);
         }
-        boolean rows = exchange().get(() -> receive(sql, execute(sql, prepared, parameters, wanted)));
+        boolean rows = exchange().get(() -> receive(sql, wanted, execute(sql, prepared, parameters, wanted)));
         checkOpen(); // Another thread may have closed the statement meanwhile, too late to cancel.
         return rows;
     }
@@ -110,14 +110,14 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
      * Keeps the results of an execution. Their large values and columns are received now, because later requests of the
      * connection would replace them. Returns whether the first result has rows.
      */
-    private boolean receive(String sql, Executed executed) throws SQLException {
-        addWarnings(executed.warnings());
-        results.setKeys(keys(executed.keys()));
-        if (executed.outcomes().stream().anyMatch(JdbcStatement::hasOtherColumns)) {
+    private boolean receive(String sql, GeneratedKeys wanted, Executed executed) throws SQLException {
+        if (executed.keys() != null || executed.outcomes().stream().anyMatch(JdbcStatement::hasOtherColumns)) {
             forgetDescription();
         }
         StatementDescription description =
-                executed.outcomes().size() == 1 ? description(sql) : StatementDescription.NONE;
+                executed.outcomes().size() == 1 ? description(sql, wanted) : StatementDescription.NONE;
+        addWarnings(executed.warnings());
+        results.setKeys(keys(executed.keys(), description));
         List<StatementResults.Result> received = new ArrayList<>();
         for (Outcome outcome : statementResults(executed)) {
             received.add(
@@ -166,9 +166,9 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
      * Returns the description of a statement. In a text without parameters, a question mark is an operator; such a text
      * cannot be described.
      */
-    StatementDescription description(String sql) {
+    StatementDescription description(String sql, GeneratedKeys wanted) {
         return sql.indexOf('?') < 0
-                ? new StatementDescription(connection, connection.behavior().hasCatalogs(), sql)
+                ? new StatementDescription(connection, connection.behavior().hasCatalogs(), sql, wanted)
                 : StatementDescription.NONE;
     }
 
@@ -197,7 +197,8 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     }
 
     /** Returns generated keys, or the row of OUT parameters. These rows always arrive completely. */
-    private @Nullable JdbcResultSet keys(Outcome.@Nullable Rowset rowset) throws SQLException {
+    private @Nullable JdbcResultSet keys(Outcome.@Nullable Rowset rowset, StatementDescription description)
+            throws SQLException {
         return rowset == null
                 ? null
                 : new JdbcResultSet(
@@ -205,7 +206,8 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
                         this,
                         RowSource.received(connection.channel(), rowset, 0),
                         rowset.head().columns(),
-                        ResultSetKind.SCROLLS);
+                        ResultSetKind.SCROLLS,
+                        description);
     }
 
     /**
@@ -232,9 +234,9 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     }
 
     /** Keeps warnings and generated keys of a batch, and returns the row counts. */
-    long[] finishBatch(BatchExecuted executed) throws SQLException {
+    long[] finishBatch(StatementDescription description, BatchExecuted executed) throws SQLException {
         addWarnings(executed.warnings());
-        results.setKeys(keys(executed.keys()));
+        results.setKeys(keys(executed.keys(), description));
         return executed.counts();
     }
 
@@ -387,8 +389,8 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     }
 
     private long[] executeScript(List<String> statements) throws SQLException {
-        return finishBatch(call(
-                new ExecuteScript(connection.mode(), statements, options(GeneratedKeys.NONE)), BatchExecuted.class));
+        ExecuteScript request = new ExecuteScript(connection.mode(), statements, options(GeneratedKeys.NONE));
+        return finishBatch(StatementDescription.NONE, call(request, BatchExecuted.class));
     }
 
     @Override
@@ -434,8 +436,9 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
             checkOpen();
             JdbcResultSet keys = results.keys();
             if (keys == null) {
-                keys = Objects.requireNonNull(
-                        keys(new Outcome.Rowset(new ResultSetHead(0, false, List.of()), Rows.NONE)));
+                keys = Objects.requireNonNull(keys(
+                        new Outcome.Rowset(new ResultSetHead(0, false, List.of()), Rows.NONE),
+                        StatementDescription.NONE));
                 results.setKeys(keys);
             }
             return keys;

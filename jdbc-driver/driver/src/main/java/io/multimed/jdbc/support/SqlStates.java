@@ -38,6 +38,9 @@ public final class SqlStates {
     /** The transaction was rolled back; the application may run the transaction again. */
     public static final String SERIALIZATION_FAILURE = "40001";
 
+    /** The class of errors in a statement, among them names that are not there. */
+    public static final String CLASS_OF_WRONG_SQL = "42";
+
     public static final String UNDEFINED_COLUMN = "42703";
     public static final String WRONG_OBJECT_TYPE = "42809";
     public static final String DATATYPE_MISMATCH = "42821";

@@ -1,6 +1,7 @@
 package io.multimed.protocol.request;
 
 import io.multimed.protocol.response.Described;
+import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.WireReader;
@@ -11,10 +12,11 @@ import io.multimed.protocol.wire.WireWriter;
  * Described}.
  *
  * @param sql text of a prepared statement
+ * @param keys the generated keys that the statement returns: on some engines they are its columns
  * @param ofResult whether the origin of a result is asked for, which the statement has returned: if the statement is no
  *     longer possible, because a table has been dropped, the answer contains nothing, and no transaction fails
  */
-public record Describe(TransactionMode mode, String sql, boolean ofResult) implements Request {
+public record Describe(TransactionMode mode, String sql, GeneratedKeys keys, boolean ofResult) implements Request {
     @Override
     public MessageType type() {
         return MessageType.DESCRIBE;
@@ -24,11 +26,12 @@ public record Describe(TransactionMode mode, String sql, boolean ofResult) imple
     public void write(WireWriter out) {
         mode.write(out);
         out.writeString(sql);
+        keys.write(out);
         out.writeBoolean(ofResult);
     }
 
     static Describe read(WireReader in) {
-        return new Describe(TransactionMode.read(in), in.readString(), in.readBoolean());
+        return new Describe(TransactionMode.read(in), in.readString(), GeneratedKeys.read(in), in.readBoolean());
     }
 
     @Override

@@ -5,6 +5,7 @@ CREATE TABLE paid (n int);
 CREATE TABLE thing (id int AUTO_INCREMENT PRIMARY KEY, v varchar(20) NOT NULL, w int);
 INSERT INTO thing (v) VALUES ('a');
 CREATE TABLE other (id int PRIMARY KEY, v varchar(20));
+CREATE TABLE bill (id int AUTO_INCREMENT PRIMARY KEY, v int);
 CREATE FUNCTION pay(x int) RETURNS int DETERMINISTIC MODIFIES SQL DATA BEGIN INSERT INTO paid VALUES (x); RETURN x; END;
 CREATE FUNCTION pay_each(x int) RETURNS int NOT DETERMINISTIC MODIFIES SQL DATA BEGIN INSERT INTO paid VALUES (x); RETURN x; END;
 CREATE FUNCTION take() RETURNS int DETERMINISTIC MODIFIES SQL DATA BEGIN SET @taken = 5; RETURN GET_LOCK('taken', 0); END;
@@ -61,6 +62,10 @@ SELECT id, v AS label, w + 1 AS more FROM thing WHERE id = ? | id INT thing id, 
 SELECT t.v FROM thing t JOIN thing u ON u.id = t.id | v VARCHAR thing v;
 SELECT count(*) AS n FROM thing | n BIGINT  n;
 SELECT a.v, b.v FROM thing a JOIN other b ON b.id = a.id | v VARCHAR thing v, v VARCHAR other v;
+
+-- name: keys
+-- Statement that pays | its columns before the execution | the columns of its keys.
+INSERT INTO bill (v) VALUES (pay_each(1)) |  | GENERATED_KEY BIGINT UNSIGNED  GENERATED_KEY;
 
 -- name: sequence
 -- not on mysql: there are no sequences

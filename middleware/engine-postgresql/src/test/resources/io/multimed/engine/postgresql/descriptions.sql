@@ -5,6 +5,7 @@ CREATE TABLE paid (n int);
 CREATE TABLE thing (id serial PRIMARY KEY, v varchar(20) NOT NULL, w int);
 INSERT INTO thing (v) VALUES ('a');
 CREATE TABLE other (id int PRIMARY KEY, v varchar(20));
+CREATE TABLE bill (id serial PRIMARY KEY, v int);
 CREATE FUNCTION pay(x int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN INSERT INTO paid VALUES (x); RETURN x; END $$;
 CREATE FUNCTION pay_pure(x int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'evaluated'; END $$;
 CREATE FUNCTION pay_inline(x int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT pay_pure(x)';
@@ -64,6 +65,11 @@ SELECT t.v FROM thing t JOIN thing u ON u.id = t.id | v varchar thing v;
 SELECT count(*) AS n FROM thing | n int8  n;
 SELECT pay(?) AS p, v FROM thing | p int4  p, v varchar thing v;
 SELECT a.v, b.v FROM thing a JOIN other b ON b.id = a.id | v varchar thing v, v varchar other v;
+
+-- name: keys
+-- Statement that pays | its columns before the execution | the columns of its keys.
+INSERT INTO bill (v) VALUES (pay(1)) | id serial bill id, v int4 bill v | id serial bill id, v int4 bill v;
+INSERT INTO bill (v) VALUES (pay(1)) RETURNING v, id | v int4 bill v, id serial bill id | v int4 bill v, id serial bill id;
 
 -- name: sequence
 CREATE SEQUENCE moved;

@@ -49,6 +49,12 @@ public interface CatalogReader {
         return false;
     }
 
+    /** Prepares a statement with the engine's driver. */
+    @FunctionalInterface
+    interface Preparation {
+        PreparedStatement prepare() throws SQLException;
+    }
+
     /** Receives the description of a statement. */
     @FunctionalInterface
     interface Described<T> {
@@ -62,12 +68,18 @@ public interface CatalogReader {
      * @param classification of the text, from which the engine's module may conclude what would run
      * @param own whether the session may contain state of the client, or a transaction; otherwise the session is
      *     read-only, and other clients use it afterwards
+     * @param preparation prepares the statement with the generated keys that it returns, if they are its columns
      * @param result receives the metadata of the engine's driver, which end with the call
      */
     default <T> T describe(
-            Connection connection, String sql, Classification classification, boolean own, Described<T> result)
+            Connection connection,
+            String sql,
+            Classification classification,
+            boolean own,
+            Preparation preparation,
+            Described<T> result)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = preparation.prepare()) {
             return result.of(statement.getParameterMetaData(), statement.getMetaData());
         }
     }

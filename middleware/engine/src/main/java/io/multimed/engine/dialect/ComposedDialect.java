@@ -262,9 +262,14 @@ public final class ComposedDialect implements SqlDialect {
 
     @Override
     public <T> T describe(
-            Connection connection, String sql, Classification classification, boolean own, Described<T> result)
+            Connection connection,
+            String sql,
+            Classification classification,
+            boolean own,
+            Preparation preparation,
+            Described<T> result)
             throws SQLException {
-        return catalog.describe(connection, sql, classification, own, result);
+        return catalog.describe(connection, sql, classification, own, preparation, result);
     }
 
     @Override

@@ -326,6 +326,40 @@ class DescriptionTest extends SmallPoolTest {
     }
 
     @Test
+    void keysAreDescribedWithoutAnotherExecution() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            for (String line : statements.statements("keys")) {
+                String[] part = line.split(" \\| ", -1);
+                assertKeys(connection, part);
+                connection.setAutoCommit(false);
+                assertKeys(connection, part);
+                connection.rollback();
+                connection.setAutoCommit(true);
+                cluster.run("DELETE FROM paid");
+            }
+        }
+    }
+
+    /** @param part a statement that pays once, and its columns: before the execution, and those of its keys */
+    private void assertKeys(Connection connection, String... part) throws SQLException {
+        String before = text(connection, COUNT);
+        try (PreparedStatement statement = connection.prepareStatement(part[0], Statement.RETURN_GENERATED_KEYS);
+                Statement unprepared = connection.createStatement()) {
+            assertThat(columns(statement.getMetaData())).as(part[0]).isEqualTo(part[1]);
+            assertThat(text(connection, COUNT)).as(part[0]).isEqualTo(before);
+            statement.executeUpdate();
+            unprepared.executeUpdate(part[0], Statement.RETURN_GENERATED_KEYS);
+            for (Statement each : List.of(statement, unprepared)) {
+                try (ResultSet keys = each.getGeneratedKeys()) {
+                    assertThat(columns(keys.getMetaData())).as(part[0]).isEqualTo(part[2]);
+                    ask(keys.getMetaData());
+                }
+            }
+        }
+        assertThat(text(connection, COUNT)).as(part[0]).isEqualTo(String.valueOf(Integer.parseInt(before) + 2));
+    }
+
+    @Test
     void descriptionsSeeTheClientsOwnSession() throws SQLException {
         try (Connection connection = cluster.connect()) {
             String[] own = statements.statements("temporary");

@@ -65,7 +65,12 @@ public final class MySqlCatalog implements CatalogReader {
 
     @Override
     public <T> T describe(
-            Connection connection, String sql, Classification classification, boolean own, Described<T> result)
+            Connection connection,
+            String sql,
+            Classification classification,
+            boolean own,
+            Preparation preparation,
+            Described<T> result)
             throws SQLException {
         // This statement sends nothing to the engine.
         try (PreparedStatement text = connection.unwrap(JdbcConnection.class).clientPrepareStatement(sql)) {

@@ -117,13 +117,18 @@ public final class PostgresCatalog implements CatalogReader {
      */
     @Override
     public <T> T describe(
-            Connection connection, String sql, Classification classification, boolean own, Described<T> result)
+            Connection connection,
+            String sql,
+            Classification classification,
+            boolean own,
+            Preparation preparation,
+            Described<T> result)
             throws SQLException {
         if (!own || connection.getAutoCommit()) {
-            return CatalogReader.super.describe(connection, sql, classification, own, result);
+            return CatalogReader.super.describe(connection, sql, classification, own, preparation, result);
         }
         Savepoint before = connection.setSavepoint();
-        T described = CatalogReader.super.describe(connection, sql, classification, own, result);
+        T described = CatalogReader.super.describe(connection, sql, classification, own, preparation, result);
         connection.rollback(before);
         connection.releaseSavepoint(before);
         return described;

@@ -33,7 +33,8 @@ final class CatalogCalls {
         }
         if (answer instanceof ResultSet rows) {
             try (rows) {
-                return new CatalogAnswer(SessionStatus.NONE, null, StatementRunner.whole(rows, values));
+                return new CatalogAnswer(
+                        SessionStatus.NONE, null, StatementRunner.whole(rows, values, ResultEncoder.Origins.UNKNOWN));
             }
         }
         return new CatalogAnswer(SessionStatus.NONE, wireValue(method, answer), null);

@@ -9,6 +9,7 @@ import io.multimed.protocol.response.Described;
 import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.response.Described.ParameterDescription;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.value.Column;
 import io.multimed.server.dispatcher.classification.ClassifiedText;
 import java.sql.Connection;
@@ -50,8 +51,12 @@ public final class Descriptions {
         T run() throws SQLException;
     }
 
-    /** @param own as for {@link SqlDialect#describe} */
-    public Described describe(Connection connection, ClassifiedText text, boolean own) throws SQLException {
+    /**
+     * @param keys the generated keys that the statement returns
+     * @param own as for {@link SqlDialect#describe}
+     */
+    public Described describe(Connection connection, ClassifiedText text, GeneratedKeys keys, boolean own)
+            throws SQLException {
         if (text.classification().has(Classification.Trait.DEFAULT_QUOTING)) {
             dialect.requireDefaultQuoting(connection);
         }
@@ -62,6 +67,7 @@ public final class Descriptions {
                         text.sql(),
                         text.classification(),
                         own,
+                        () -> KeyedStatements.prepare(connection, text.sql(), keys),
                         (parameters, columns) ->
                                 new Described(SessionStatus.NONE, parameters(parameters), columns(columns))));
     }
@@ -70,14 +76,16 @@ public final class Descriptions {
      * Describes a statement that has returned a result. The answer is {@link #NOTHING} if another client has meanwhile
      * dropped a table of the result, for example; the client's transaction goes on.
      *
+     * @param keys the generated keys that the statement returned
      * @param own as for {@link SqlDialect#describe}
      */
-    public Described describeResult(Connection connection, ClassifiedText text, boolean own) throws SQLException {
+    public Described describeResult(Connection connection, ClassifiedText text, GeneratedKeys keys, boolean own)
+            throws SQLException {
         boolean mayFail = own && !connection.getAutoCommit() && dialect.afterCancel() == AfterError.FAILED;
         Savepoint before = mayFail ? connection.setSavepoint() : null;
         Described described;
         try {
-            described = describe(connection, text, own);
+            described = describe(connection, text, keys, own);
         } catch (SQLException e) {
             String state = e.getSQLState();
             if (state == null || !state.startsWith(REFUSED_TEXT)) {

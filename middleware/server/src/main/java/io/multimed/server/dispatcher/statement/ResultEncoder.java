@@ -38,10 +38,6 @@ final class ResultEncoder {
      */
     private @Nullable SQLException failure;
 
-    ResultEncoder(ResultSet rows, EngineValues values) throws SQLException {
-        this(rows, values, Origins.UNKNOWN, null, null);
-    }
-
     /** What a result says about the tables of its columns, if the engine has sent this with the result. */
     enum Origins {
         /** Nothing: another node may name other tables. */

@@ -361,31 +361,7 @@ public final class StatementRunner {
             ParameterBinder.bind(prepared, parameters, uploads);
             return cancellable(statement, prepared::execute);
         }
-        return cancellable(statement, () -> run(statement, sql, keys));
-    }
-
-    private static boolean run(Statement statement, String sql, GeneratedKeys keys) throws SQLException {
-        if (!keys.wanted()) {
-            return statement.execute(sql);
-        }
-        if (!keys.indexes().isEmpty()) {
-            return statement.execute(sql, indexes(keys));
-        }
-        return keys.columns().isEmpty()
-                ? statement.execute(sql, Statement.RETURN_GENERATED_KEYS)
-                : statement.execute(sql, columns(keys));
-    }
-
-    /** Returns the names of the columns of keys, which the engine's driver writes into the text between quotes. */
-    private static String[] columns(GeneratedKeys keys) throws SQLException {
-        if (keys.columns().contains("")) {
-            throw new SQLException("the name of a column of generated keys is empty", "22023");
-        }
-        return keys.columns().toArray(new String[0]);
-    }
-
-    private static int[] indexes(GeneratedKeys keys) {
-        return keys.indexes().stream().mapToInt(Integer::intValue).toArray();
+        return cancellable(statement, () -> KeyedStatements.execute(statement, sql, keys));
     }
 
     private PreparedStatement prepareOne(Connection connection, String sql, ExecuteOptions options)
@@ -404,20 +380,11 @@ public final class StatementRunner {
 
     private static PreparedStatement prepareFor(Connection connection, String sql, ExecuteOptions options)
             throws SQLException {
-        GeneratedKeys keys = options.keys();
         CallOptions call = options.call();
         if (call != null) {
             return OutParameters.prepare(connection, sql, call);
         }
-        if (!keys.indexes().isEmpty()) {
-            return connection.prepareStatement(sql, indexes(keys));
-        }
-        if (!keys.wanted()) {
-            return connection.prepareStatement(sql);
-        }
-        return keys.columns().isEmpty()
-                ? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)
-                : connection.prepareStatement(sql, columns(keys));
+        return KeyedStatements.prepare(connection, sql, options.keys());
     }
 
     private OutParameters outs(Statement statement, ExecuteOptions options) throws SQLException {
@@ -436,13 +403,13 @@ public final class StatementRunner {
             return null;
         }
         try (ResultSet rows = statement.getGeneratedKeys()) {
-            return whole(rows, values);
+            return whole(rows, values, Origins.OF_THE_MASTER);
         }
     }
 
     /** Returns a result set with all its rows. */
-    static Outcome.Rowset whole(ResultSet rows, EngineValues values) throws SQLException {
-        ResultEncoder encoder = new ResultEncoder(rows, values);
+    static Outcome.Rowset whole(ResultSet rows, EngineValues values, Origins origins) throws SQLException {
+        ResultEncoder encoder = new ResultEncoder(rows, values, origins, null, null);
         return new Outcome.Rowset(new ResultSetHead(0, false, encoder.columns()), encoder.next(0, true));
     }
 
@@ -491,7 +458,7 @@ public final class StatementRunner {
         List<Outcome> collect(boolean firstIsRows) throws SQLException {
             if (firstIsRows) {
                 ResultSet rows = statement.getResultSet();
-                return hasMore() ? collectRest(whole(rows, values)) : List.of(rowset(rows));
+                return hasMore() ? collectRest(whole(rows, values, origins)) : List.of(rowset(rows));
             }
             Outcome count = new Outcome.Count(statement.getLargeUpdateCount());
             return hasMore() ? collectRest(count) : List.of(count);
@@ -513,7 +480,7 @@ public final class StatementRunner {
             while (true) {
                 ResultSet rows = statement.getResultSet();
                 if (rows != null) {
-                    outcomes.add(whole(rows, values));
+                    outcomes.add(whole(rows, values, origins));
                 } else if (statement.getUpdateCount() != -1) {
                     outcomes.add(new Outcome.Count(statement.getLargeUpdateCount()));
                 } else {
