@@ -337,14 +337,17 @@ BEGIN
         CAST(sequence ^ CAST(CONV(SUBSTR(hidden, 17, 7), 16, 10) AS UNSIGNED) AS SIGNED), told, ends);
 END;
 
--- Returns the previous versions of the rows that the open transaction of a role has changed, before its seal. "seals"
--- is the number of the last seal of the connection.
+-- Returns the previous versions of the rows that the open transaction of a role has changed. "seal" is the number of
+-- its seal, which is the next one: later, a client could read rows by calling the procedure again.
 DROP PROCEDURE IF EXISTS multimed.overwritten_by_role;
-CREATE PROCEDURE multimed.overwritten_by_role(IN seals BIGINT, IN proof VARCHAR(64) CHARACTER SET ascii)
+CREATE PROCEDURE multimed.overwritten_by_role(IN seal BIGINT, IN proof VARCHAR(64) CHARACTER SET ascii)
 BEGIN
     DECLARE secret VARCHAR(32) CHARACTER SET ascii;
     DECLARE mine BIGINT UNSIGNED DEFAULT (SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID());
-    CALL multimed.prove(CONCAT_WS(':', 'overwritten', seals), proof, secret);
+    CALL multimed.prove(CONCAT_WS(':', 'overwritten', seal), proof, secret);
+    IF mine IS NULL OR NOT EXISTS (SELECT 1 FROM multimed.role_session r WHERE r.connection = CONNECTION_ID() AND r.seals < seal) THEN
+        CALL multimed.refuse_interrupted();
+    END IF;
     SELECT c.relation, c.before_row FROM multimed.captured c
         WHERE c.transaction_id = mine AND c.kind = 'R' AND c.before_row IS NOT NULL LIMIT 18446744073709551615;
 END;

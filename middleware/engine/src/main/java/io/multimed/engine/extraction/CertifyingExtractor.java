@@ -6,27 +6,36 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * The extractor of one transaction, which commits only if its certification permits it.
- *
- * @param plain the extractor of the master
+ * The extractor of one transaction, which commits only if its certification permits it. Used by one thread at a time.
  */
-public record CertifyingExtractor(WriteSetExtractor plain, Certification certification) implements WriteSetExtractor {
-    /** Reads the overwritten rows before the transaction joins the order, because they may be many. */
+public final class CertifyingExtractor implements WriteSetExtractor {
+    private final WriteSetExtractor plain;
+    private final Certification certification;
+    private boolean told;
+
+    /** @param plain the extractor of the master */
+    public CertifyingExtractor(WriteSetExtractor plain, Certification certification) {
+        this.plain = plain;
+        this.certification = certification;
+    }
+
+    /** Tells the overwritten rows before the transaction joins the order, because they may be many. */
     @Override
     public boolean prepareCommit(Connection open) throws SQLException {
         boolean mustSeal = plain.prepareCommit(open);
         plain.tellOverwritten(open, certification);
+        told = true;
         return mustSeal;
     }
 
     @Override
-    public boolean preparesAlways() {
-        return true;
+    public boolean mustPrepare(long rows) {
+        return plain.mustPrepare(rows);
     }
 
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt) throws SQLException {
-        return plain.sealCertified(open, receipt, certification);
+        return plain.sealCertified(open, receipt, certification, told);
     }
 
     @Override

@@ -28,8 +28,12 @@ public interface WriteSetExtractor {
         }
     }
 
-    /** Returns whether {@link #prepareCommit} is called for each transaction. */
-    default boolean preparesAlways() {
+    /**
+     * Returns whether {@link #prepareCommit} must be called because of the size of the transaction.
+     *
+     * @param rows number of rows that its statements have changed, as far as the engine has reported it
+     */
+    default boolean mustPrepare(long rows) {
         return false;
     }
 
@@ -72,14 +76,14 @@ public interface WriteSetExtractor {
     }
 
     /**
-     * Does the same as {@link #sealAndCommit} if the certification, which knows the overwritten rows, permits the
-     * commit.
+     * Does the same as {@link #sealAndCommit} if the certification permits the commit.
      *
+     * @param told whether {@link #tellOverwritten} was called; otherwise the overwritten rows are read now
      * @throws SQLException also 40001 if the certification does not permit the commit; the transaction is still open
      *     then
      */
-    default Optional<WriteSet> sealCertified(Connection open, Receipt receipt, Certification certification)
-            throws SQLException {
+    default Optional<WriteSet> sealCertified(
+            Connection open, Receipt receipt, Certification certification, boolean told) throws SQLException {
         throw new UnsupportedOperationException("this engine detects conflicts with a snapshot itself");
     }
 

@@ -89,9 +89,13 @@ public final class RoleSession {
         return "CALL multimed.seal_role(%d, %s, %d, %b, %b, '%s')".formatted(seal, session, number, told, ends, proof);
     }
 
-    /** Returns the query for the previous versions of the rows that the open transaction has changed. */
+    /**
+     * Returns the query for the previous versions of the rows that the open transaction has changed, which is valid
+     * until the next seal.
+     */
     public String overwritten() {
-        return "CALL multimed.overwritten_by_role(%d, '%s')".formatted(seals, hash("overwritten:" + seals));
+        long seal = seals + 1;
+        return "CALL multimed.overwritten_by_role(%d, '%s')".formatted(seal, hash("overwritten:" + seal));
     }
 
     /** Returns the query for the number of these commits that the transaction's snapshot includes. */

@@ -10,7 +10,9 @@ import io.multimed.engine.mysql.connection.MySqlErrors;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.connection.RoleSession;
 import io.multimed.engine.mysql.connection.SessionChanges;
+import io.multimed.engine.writeset.Change;
 import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.Spill;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -39,14 +41,27 @@ public final class MySqlExtractor implements WriteSetExtractor {
     private static final String OUTCOME_UNKNOWN = "08007";
 
     /**
-     * Reads the previous versions of the rows that the open transaction has changed. Without LIMIT, the session's own
-     * limit of rows would apply.
+     * Reads the previous versions of the rows that a transaction has changed. Without LIMIT, the session's own limit of
+     * rows would apply.
      */
     private static final String OVERWRITTEN =
-            "SELECT relation, before_row FROM multimed.captured WHERE transaction_id = (SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID()) AND kind = 'R' AND before_row IS NOT NULL LIMIT "
+            "SELECT relation, before_row FROM multimed.captured WHERE transaction_id = %s AND kind = 'R' AND before_row IS NOT NULL LIMIT "
                     + SessionChanges.NO_LIMIT;
 
+    /** The number of the open transaction, before its seal. */
+    private static final String OPEN_TRANSACTION =
+            "(SELECT s.transaction_id FROM multimed.session s WHERE s.connection = CONNECTION_ID())";
+
+    /** Number of changed rows up to which a seal returns them. */
+    private static final int FEW = 100;
+
+    /** Number of changed rows up to which they are read while all other commits wait. */
+    private static final int MOST_INSIDE = 2_000;
+
     private final boolean certifies;
+
+    /** Whether a transaction has changed more rows, or larger ones, than its statements have told. */
+    private volatile boolean hasMetMany;
 
     /** @param certifies whether the engine lets a transaction overwrite changes outside its snapshot */
     public MySqlExtractor(boolean certifies) {
@@ -84,7 +99,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
      * can change the same rows meanwhile, because this one holds their locks.
      */
     @Override
-    public Optional<WriteSet> sealCertified(Connection open, Receipt receipt, Certification certification)
+    public Optional<WriteSet> sealCertified(Connection open, Receipt receipt, Certification certification, boolean told)
             throws SQLException {
         Optional<WriteSet> sealed;
         try (Statement seal = open.createStatement()) {
@@ -93,6 +108,9 @@ public final class MySqlExtractor implements WriteSetExtractor {
             Queries.finish(seal);
         }
         if (sealed.isPresent()) {
+            if (!told) {
+                tellSealed(open, sealed.get(), certification);
+            }
             certify(open, certification);
         }
         return call(open, "COMMIT", (commit, rows) -> sealed);
@@ -111,13 +129,45 @@ public final class MySqlExtractor implements WriteSetExtractor {
         }
     }
 
-    /** Passes one row at a time. */
+    /** Returns true for many rows, and for all transactions once few of them were found to be many. */
+    @Override
+    public boolean mustPrepare(long rows) {
+        return certifies && (rows > FEW || hasMetMany);
+    }
+
     @Override
     public void tellOverwritten(Connection open, Certification certification) throws SQLException {
+        RoleSession role = RoleSession.of(open);
+        tell(open, role == null ? OVERWRITTEN.formatted(OPEN_TRANSACTION) : role.overwritten(), certification);
+    }
+
+    /**
+     * Tells the rows that a sealed transaction has overwritten. All other commits wait meanwhile: many rows are told
+     * before the seal.
+     *
+     * @throws SQLException 40001 if the rows are more than the statements have reported, or larger than usual. From now
+     *     on, all transactions tell them before
+     */
+    private void tellSealed(Connection open, WriteSet sealed, Certification certification) throws SQLException {
+        Spill spill = sealed.spill();
+        if (spill != null && (spill.pieces() > MOST_INSIDE || RoleSession.of(open) != null)) {
+            hasMetMany = true;
+            throw MySqlErrors.conflict("the changes of this transaction are too many to check; run it again");
+        }
+        if (spill != null) {
+            tell(open, OVERWRITTEN.formatted(Long.toUnsignedString(spill.transaction())), certification);
+        }
+        for (Change change : sealed.changes()) {
+            if (change instanceof Change.RowChange row) {
+                certification.wroteOver(row.relation(), row.before());
+            }
+        }
+    }
+
+    /** Passes one row at a time. */
+    private static void tell(Connection open, String query, Certification certification) throws SQLException {
         try (Statement statement = open.createStatement()) {
             statement.setFetchSize(Integer.MIN_VALUE); // selects row-by-row transfer in the driver
-            RoleSession role = RoleSession.of(open);
-            String query = role == null ? OVERWRITTEN : role.overwritten();
             try (ResultSet rows = statement.executeQuery(query)) {
                 while (rows.next()) {
                     certification.wroteOver(rows.getLong(1), WriteSetReader.text(rows, "before_row"));

@@ -115,7 +115,7 @@ final class CommitExecutor {
 
     /** Returns whether the engine may have to do work for the commit that may wait for other transactions. */
     private boolean mustPrepare(WriteSetExtractor extractor) {
-        return extractor.preparesAlways()
+        return extractor.mustPrepare(transaction.changedRows())
                 || transaction.mayDefer()
                 || transaction.isPinned() // temporary tables may have triggers
                 || server.schema().hasChangedSince(transaction.seen());

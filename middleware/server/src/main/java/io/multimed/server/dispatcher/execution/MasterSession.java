@@ -220,6 +220,7 @@ final class MasterSession {
             throw e;
         }
         lastKey.after(task.classification());
+        transaction.countChanges(task.classification(), response);
         if (!isOwn && task.classification().has(Classification.Trait.MAY_CHANGE_SCHEMA)) {
             lease.outdatePlans();
         }

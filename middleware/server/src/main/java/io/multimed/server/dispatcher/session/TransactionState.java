@@ -6,6 +6,10 @@ import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.request.SavepointRequest;
+import io.multimed.protocol.response.BatchExecuted;
+import io.multimed.protocol.response.Executed;
+import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.node.Lease;
@@ -14,6 +18,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +48,9 @@ public final class TransactionState {
 
     /** Whether statements of the transaction that SQL has begun have run although no node has begun it. */
     private boolean readBeforeBegin;
+
+    /** Number of rows that the statements of the transaction have changed, as far as it is known. */
+    private long changedRows;
 
     /** Whether a statement since the last commit may have left work that the engine does at the commit. */
     private boolean deferring;
@@ -122,6 +130,7 @@ public final class TransactionState {
     public void beginSnapshot(long scn) {
         seen = new Scn(scn);
         statements = 0;
+        changedRows = 0;
     }
 
     /** Records a result that a read-write transaction has returned from a satellite. */
@@ -176,6 +185,23 @@ public final class TransactionState {
     /** Returns an SCN up to which the snapshot of the transaction includes all commits. */
     public Scn seen() {
         return seen;
+    }
+
+    /** Counts the rows that a statement has changed; a call may have changed any number. */
+    public void countChanges(Classification classification, Response response) {
+        if (classification.review() == Classification.Review.ALWAYS) {
+            changedRows = Integer.MAX_VALUE;
+        } else if (response instanceof Executed executed) {
+            executed.outcomes()
+                    .forEach(outcome -> changedRows += outcome instanceof Outcome.Count count ? count.rows() : 0);
+        } else if (response instanceof BatchExecuted batch) {
+            changedRows += batch.counts().length + Arrays.stream(batch.counts()).sum();
+        }
+    }
+
+    /** Returns the number of rows that the statements of the transaction have changed, as far as it is known. */
+    public long changedRows() {
+        return changedRows;
     }
 
     /** Counts a statement of the transaction. */
