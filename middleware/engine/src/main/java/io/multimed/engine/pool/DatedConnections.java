@@ -44,16 +44,21 @@ final class DatedConnections implements DataSource {
         return source;
     }
 
-    /** Makes all connections outdated whose sessions have begun before. */
+    /** Begins the time of connections that are opened from now on. */
     void renew() {
         renewals.incrementAndGet();
     }
 
-    /** Returns whether a leased connection is outdated. */
-    boolean isOutdated(Connection leased) throws SQLException {
+    /** Returns the number of renewals. */
+    int renewals() {
+        return renewals.get();
+    }
+
+    /** Returns the number of renewals before the session of a leased connection began. */
+    int renewalsBefore(Connection leased) throws SQLException {
         Connection own = leased.unwrap(Connection.class);
         synchronized (opened) {
-            return opened.getOrDefault(own, 0) < renewals.get();
+            return opened.getOrDefault(own, 0);
         }
     }
 

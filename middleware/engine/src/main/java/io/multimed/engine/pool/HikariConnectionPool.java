@@ -23,11 +23,16 @@ public final class HikariConnectionPool implements ConnectionPool {
         this.pool = new HikariDataSource(config);
     }
 
-    /** Never returns a connection that began before the last renewal; at most as many are passed over as there are. */
+    /**
+     * Never returns a connection that began before the last renewal before this call; at most as many are passed over
+     * as there are. A later renewal is of no importance: if each of them made the wait begin again, a role that changes
+     * privileges in a loop, which renews the connections of all roles, would keep all others from their connections.
+     */
     @Override
     public Connection getConnection() throws SQLException {
+        int least = opener.renewals();
         Connection connection = pool.getConnection();
-        while (opener.isOutdated(connection)) {
+        while (opener.renewalsBefore(connection) < least) {
             pool.evictConnection(connection);
             connection = pool.getConnection();
         }

@@ -34,7 +34,6 @@ public final class RoleSession {
     private static final Map<JdbcConnection, RoleSession> ALL = Collections.synchronizedMap(new WeakHashMap<>());
 
     private final String secret;
-    private final long generation;
     private final Restoration restoration;
     private long seals;
 
@@ -44,9 +43,8 @@ public final class RoleSession {
         void run() throws SQLException;
     }
 
-    private RoleSession(String secret, long generation, Restoration restoration) {
+    private RoleSession(String secret, Restoration restoration) {
         this.secret = secret;
-        this.generation = generation;
         this.restoration = restoration;
     }
 
@@ -57,14 +55,9 @@ public final class RoleSession {
         return HexFormat.of().formatHex(random);
     }
 
-    /**
-     * Registers a connection, which Multimed's procedures know by the secret.
-     *
-     * @param generation of the pool's connections, see {@link #generation()}
-     */
-    public static void register(Connection connection, String secret, long generation, Restoration restoration)
-            throws SQLException {
-        ALL.put(connection.unwrap(JdbcConnection.class), new RoleSession(secret, generation, restoration));
+    /** Registers a connection, which Multimed's procedures know by the secret. */
+    public static void register(Connection connection, String secret, Restoration restoration) throws SQLException {
+        ALL.put(connection.unwrap(JdbcConnection.class), new RoleSession(secret, restoration));
     }
 
     /** Returns the role's session of a connection; null if the connection runs as the master's user. */
@@ -101,11 +94,6 @@ public final class RoleSession {
     /** Returns the query for the number of these commits that the transaction's snapshot includes. */
     public String shown(String scns) {
         return "CALL multimed.shown_to_role('%s', '%s')".formatted(scns, hash("shown:" + sha256(scns)));
-    }
-
-    /** Returns a number that increases with each change of privileges. */
-    public long generation() {
-        return generation;
     }
 
     /** Restores the privileges that the connection needs. */

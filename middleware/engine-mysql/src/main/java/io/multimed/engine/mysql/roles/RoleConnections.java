@@ -7,6 +7,7 @@ import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.connection.RoleSession;
 import io.multimed.engine.mysql.connection.SessionChanges;
 import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.engine.pool.HikariConnectionPool;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.pool.PasswordChange;
 import java.io.PrintWriter;
@@ -16,7 +17,6 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,6 @@ public final class RoleConnections implements DataSource, PasswordChange {
     /** Limits the time for which privileges on a database apply that were revoked past Multimed. */
     private static final long LIFETIME_MILLIS = TimeUnit.SECONDS.toMillis(60);
 
-    private final AtomicLong generation = new AtomicLong();
     private final NodeAccess master;
     private final String url;
     private final Properties properties; // thread-safe, as all objects of this class
@@ -65,16 +64,7 @@ public final class RoleConnections implements DataSource, PasswordChange {
         config.setAutoCommit(reads);
         config.setReadOnly(reads);
         config.setMaxLifetime(LIFETIME_MILLIS);
-        return new RolePool(config, source);
-    }
-
-    /** Returns a number that is higher for connections that are opened after {@link #beginGeneration}. */
-    long generation() {
-        return generation.get();
-    }
-
-    void beginGeneration() {
-        generation.incrementAndGet();
+        return new HikariConnectionPool(config);
     }
 
     @Override
@@ -84,12 +74,11 @@ public final class RoleConnections implements DataSource, PasswordChange {
 
     @Override
     public Connection getConnection() throws SQLException {
-        long current = generation.get(); // before the login, which determines the privileges
         Connection opened = DriverManager.getConnection(url, properties);
         try {
             Queries.run(opened, "SET SESSION " + SessionChanges.TELL_ALL);
             String account = Queries.texts(opened, "SELECT CURRENT_USER()").get(0);
-            admit(opened, account, current);
+            admit(opened, account);
             return opened;
         } catch (SQLException | RuntimeException e) {
             opened.close();
@@ -97,7 +86,7 @@ public final class RoleConnections implements DataSource, PasswordChange {
         }
     }
 
-    private void admit(Connection opened, String account, long current) throws SQLException {
+    private void admit(Connection opened, String account) throws SQLException {
         String secret = RoleSession.newSecret();
         long session = opened.unwrap(JdbcConnection.class).getId();
         try (Connection own = Connections.own(master)) {
@@ -105,7 +94,7 @@ public final class RoleConnections implements DataSource, PasswordChange {
             Queries.run(own, "REPLACE INTO multimed.role_session VALUES (%d, '%s', 0)".formatted(session, secret));
             Queries.run(own, "CALL multimed.register(%d, %d)".formatted(session, epoch)); // which commits
         }
-        RoleSession.register(opened, secret, current, () -> {
+        RoleSession.register(opened, secret, () -> {
             try (Connection own = Connections.own(master)) {
                 RoleAccounts.permitSeals(own, account);
             }
