@@ -296,6 +296,13 @@ class ReadLanesTest {
 
     /** Connections that accept a close, and nothing else. */
     private static final class UnusedConnections implements ConnectionPool {
+        private static Object unwrap(Object proxy, Class<?> type) throws SQLException {
+            if (type.isInstance(proxy)) {
+                return proxy;
+            }
+            throw new SQLException("this connection has no engine");
+        }
+
         @Override
         public Connection getConnection() {
             return (Connection) Proxy.newProxyInstance(
@@ -306,7 +313,7 @@ class ReadLanesTest {
                         case "equals" -> proxy == arguments[0];
                         case "isClosed", "getAutoCommit" -> true;
                         case "close", "clearWarnings" -> null;
-                        case "unwrap" -> throw new SQLException("this connection has no engine");
+                        case "unwrap" -> unwrap(proxy, (Class<?>) arguments[0]);
                         default -> throw new IllegalStateException(method.getName());
                     });
         }
