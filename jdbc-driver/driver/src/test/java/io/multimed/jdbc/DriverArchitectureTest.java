@@ -70,6 +70,7 @@ class DriverArchitectureTest {
             Map.entry("session.AbortedTransaction", CONNECTION),
             Map.entry("session.MessageSocket", CONNECTION),
             Map.entry("session.ParameterUpload", "the thread that has created the object"),
+            Map.entry("session.RunningRequest", "its monitor"),
             Map.entry("session.SessionChannel", CONNECTION),
             Map.entry("session.StatementSlots$Slot", CONNECTION),
             Map.entry("statement.CallableStatementHandler", STATEMENT),

@@ -177,7 +177,7 @@ public final class ScriptedMiddleware implements AutoCloseable {
     }
 
     private @Nullable Response response(Request request) {
-        if (request instanceof Cancel || request instanceof Goodbye) {
+        if (request instanceof Goodbye) {
             return null;
         }
         try {
@@ -202,6 +202,7 @@ public final class ScriptedMiddleware implements AutoCloseable {
         boolean isKnown = request instanceof Commit
                 || request instanceof Rollback
                 || request instanceof Ping
+                || request instanceof Cancel
                 || request instanceof CloseCursor;
         return isKnown ? new Done(IDLE) : error(IDLE, "XX000", "the script does not answer " + request);
     }

@@ -142,7 +142,7 @@ class CodecTest {
                         "getTables",
                         Arrays.asList(null, "x", new ArrayValue("text", Types.VARCHAR, List.of("TABLE")))),
                 new Ping(),
-                new Cancel(1L << 60, -5),
+                new Cancel(1L << 60, -5, 7),
                 new Goodbye(),
                 new QueryOutcome(1L << 50, -7, 12, 99),
                 new Describe(mode, "SELECT ?", GeneratedKeys.NONE, true),

@@ -1,6 +1,7 @@
 package io.multimed.jdbc.result;
 
 import io.multimed.jdbc.session.MiddlewareSession;
+import io.multimed.jdbc.session.RunningRequest;
 import io.multimed.jdbc.session.SessionChannel;
 import io.multimed.jdbc.support.SqlStates;
 import io.multimed.protocol.request.Fetch;
@@ -41,7 +42,7 @@ public final class RowSource {
     private volatile boolean last;
 
     private volatile boolean closed;
-    private volatile boolean fetching;
+    private volatile @Nullable RunningRequest fetching;
     private volatile boolean canceled;
 
     /** Returns the rows of a result that has just been received, and fetches the large values among them. */
@@ -107,24 +108,26 @@ public final class RowSource {
                     "the remaining rows of the result were lost with their connection: run the query again",
                     SqlStates.CONNECTION_FAILURE);
         }
-        fetching = true;
+        RunningRequest request = new RunningRequest(channel);
+        fetching = request;
         try {
             if (canceled) {
                 throw new SQLTimeoutException("canceling statement due to user request", SqlStates.QUERY_CANCELED);
             }
-            Rows rows = channel.call(new Fetch(cursor, fetchSize), Rows.class);
+            Rows rows = channel.call(new Fetch(cursor, fetchSize), Rows.class, request);
             ahead.add(ReceivedRows.of(channel, rows));
             last = rows.last();
         } finally {
-            fetching = false;
+            fetching = null;
         }
     }
 
     /** Cancels reading: a thread that reads further rows gets an exception. */
     public void cancel() throws SQLException {
         canceled = true;
-        if (fetching) {
-            channel.cancel();
+        RunningRequest request = fetching;
+        if (request != null) {
+            request.cancel();
         }
     }
 

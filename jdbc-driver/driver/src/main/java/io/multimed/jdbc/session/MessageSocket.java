@@ -126,8 +126,20 @@ public final class MessageSocket implements AutoCloseable {
      * @throws ConnectionLostException if the connection broke
      */
     Response call(Request request) throws SQLException {
+        return call(request, number -> {});
+    }
+
+    /** Hears the number of a request before the request is sent. */
+    @FunctionalInterface
+    interface Sending {
+        void sends(int number) throws SQLException;
+    }
+
+    /** As {@link #call(Request)}; if {@code sending} throws an exception, the request is not sent. */
+    Response call(Request request, Sending sending) throws SQLException {
         try {
             checkUsable();
+            sending.sends(sequence + 1);
             write(request);
             ErrorReport skipped = skipSentAhead();
             return skipped == null ? read(sequence) : readAfter(skipped);

@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * request of another thread.
  */
 public final class SessionChannel {
+    private static final int CANCEL_ATTEMPTS = 3;
+
     private final SessionTarget target;
     private final AbortedTransaction abortedTransaction = new AbortedTransaction();
     private final StatementSlots slots = new StatementSlots();
@@ -80,15 +82,26 @@ public final class SessionChannel {
      *     outcome if the connection was lost
      */
     public Response call(Request request) throws SQLException {
-        return guard.get(() -> callGuarded(request));
+        return callAnd(request, (by, number) -> {});
     }
 
-    private Response callGuarded(Request request) throws SQLException {
+    /** Hears which session handles a request under which number, before the request is sent. */
+    @FunctionalInterface
+    private interface Sending {
+        void sends(MiddlewareSession by, int number) throws SQLException;
+    }
+
+    private Response callAnd(Request request, Sending sending) throws SQLException {
+        return guard.get(() -> callGuarded(request, sending));
+    }
+
+    private Response callGuarded(Request request, Sending sending) throws SQLException {
         checkOpen();
         abortedTransaction.check(request);
         Response response;
         try {
-            response = session.socket().call(traced(request));
+            MiddlewareSession by = session;
+            response = by.socket().call(traced(request), number -> sending.sends(by, number));
         } catch (MessageSocket.ErrorReportException e) {
             response = e.report();
         } catch (MessageSocket.ConnectionLostException e) {
@@ -253,7 +266,19 @@ public final class SessionChannel {
      * @throws SQLException 08P01 if the response is of another class; the connection is then closed
      */
     public <T extends Response> T call(Request request, Class<T> kind) throws SQLException {
-        Response response = call(request);
+        return checked(call(request), kind);
+    }
+
+    /** As {@link #call(Request, Class)}, for a request that other threads can cancel by {@code running}. */
+    public <T extends Response> T call(Request request, Class<T> kind, RunningRequest running) throws SQLException {
+        try {
+            return checked(callAnd(request, running::sends), kind);
+        } finally {
+            running.ended();
+        }
+    }
+
+    private <T extends Response> T checked(Response response, Class<T> kind) throws SQLException {
         if (!kind.isInstance(response)) {
             session.socket().close();
             throw new SQLException(
@@ -366,17 +391,24 @@ public final class SessionChannel {
     }
 
     /**
-     * Asks the middleware to cancel the running request, over a connection of its own. Returns before the request has
-     * ended.
+     * Asks the middleware to cancel a request, over a connection of its own. Returns when the middleware has received
+     * the message, and before the request has ended. A busy middleware may displace connections without a login, so
+     * that several attempts may be necessary.
      *
      * @throws SQLException 08006 if the middleware cannot be reached
      */
-    public void cancel() throws SQLException {
-        try (MessageSocket other = session.connectAgain(target, 10)) {
-            other.send(new Cancel(welcome().sessionId(), welcome().cancelKey()));
-        } catch (IOException e) {
-            throw new SQLException(
-                    "the statement could not be canceled: " + e.getMessage(), SqlStates.CONNECTION_FAILURE, e);
+    void cancel(MiddlewareSession of, int number) throws SQLException {
+        Cancel message = new Cancel(of.welcome().sessionId(), of.welcome().cancelKey(), number);
+        for (int attempt = 1; ; attempt++) {
+            try (MessageSocket other = of.connectAgain(target, 10)) {
+                other.call(message);
+                return;
+            } catch (SQLException e) {
+                if (attempt == CANCEL_ATTEMPTS) {
+                    throw new SQLException(
+                            "the statement could not be canceled: " + e.getMessage(), SqlStates.CONNECTION_FAILURE, e);
+                }
+            }
         }
     }
 

@@ -222,10 +222,14 @@ public class JdbcPreparedStatement extends ParameterSetters {
         StatementSlots slots = connection.channel().slots();
         StatementText text = slots.reference(sql);
         try {
-            List<List<Parameter>> rows = new ParameterUpload(connection.channel()).sendAll(given);
             return finishBatch(
                     presentDescription(),
-                    call(new ExecuteBatch(connection.mode(), text, rows, options(wanted)), BatchExecuted.class));
+                    call(
+                            () -> {
+                                List<List<Parameter>> rows = new ParameterUpload(connection.channel()).sendAll(given);
+                                return new ExecuteBatch(connection.mode(), text, rows, options(wanted));
+                            },
+                            BatchExecuted.class));
         } catch (SQLException | RuntimeException | Error e) {
             slots.invalidate(sql);
             throw e;

@@ -7,6 +7,7 @@ import io.multimed.jdbc.result.ResultSetKind;
 import io.multimed.jdbc.result.ResultSetOwner;
 import io.multimed.jdbc.result.RowSource;
 import io.multimed.jdbc.session.ParameterUpload;
+import io.multimed.jdbc.session.RunningRequest;
 import io.multimed.jdbc.session.StatementSlots;
 import io.multimed.jdbc.support.Guard;
 import io.multimed.jdbc.support.SqlErrors;
@@ -52,8 +53,8 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     private final StatementResults results = new StatementResults();
     private final WarningChain warnings = new WarningChain();
 
-    /** Whether the middleware runs a request of this statement; written by the thread that runs the request. */
-    private volatile boolean running;
+    /** The request that runs; null between requests. Written by the thread that runs the request. */
+    private volatile @Nullable RunningRequest running;
 
     /** Whether results are being closed by the statement, so that their end does not close the statement. */
     private boolean closingResults;
@@ -98,8 +99,12 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         StatementSlots slots = connection.channel().slots();
         StatementText text = prepared ? slots.reference(sql) : new StatementText(StatementText.NO_SLOT, false, sql);
         try {
-            List<Parameter> sent = new ParameterUpload(connection.channel()).send(parameters);
-            return call(new Execute(connection.mode(), text, sent, options(wanted)), Executed.class);
+            return call(
+                    () -> {
+                        List<Parameter> sent = new ParameterUpload(connection.channel()).send(parameters);
+                        return new Execute(connection.mode(), text, sent, options(wanted));
+                    },
+                    Executed.class);
         } catch (SQLException | RuntimeException | Error e) {
             slots.invalidate(sql);
             throw e;
@@ -144,14 +149,24 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         return executed.outcomes();
     }
 
-    /** Sends a request that {@link #cancel} can cancel. The caller holds the guard of the connection. */
-    final <T extends Response> T call(Request request, Class<T> kind) throws SQLException {
-        running = true;
+    /** Creates a request; may send large parameters ahead. */
+    @FunctionalInterface
+    interface RequestSource {
+        Request create() throws SQLException;
+    }
+
+    /**
+     * Sends a request that {@link #cancel} can cancel, from the time at which its creation begins. The caller holds the
+     * guard of the connection.
+     */
+    final <T extends Response> T call(RequestSource source, Class<T> kind) throws SQLException {
+        RunningRequest mine = new RunningRequest(connection.channel());
+        running = mine;
         try {
             checkOpen(); // A thread that closes the statement from now on cancels the request.
-            return connection.channel().call(request, kind);
+            return connection.channel().call(source.create(), kind, mine);
         } finally {
-            running = false;
+            running = null;
         }
     }
 
@@ -389,8 +404,11 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     }
 
     private long[] executeScript(List<String> statements) throws SQLException {
-        ExecuteScript request = new ExecuteScript(connection.mode(), statements, options(GeneratedKeys.NONE));
-        return finishBatch(StatementDescription.NONE, call(request, BatchExecuted.class));
+        return finishBatch(
+                StatementDescription.NONE,
+                call(
+                        () -> new ExecuteScript(connection.mode(), statements, options(GeneratedKeys.NONE)),
+                        BatchExecuted.class));
     }
 
     @Override
@@ -474,8 +492,9 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     public void close() throws SQLException {
         if (!closed) {
             closed = true;
-            if (running) {
-                connection.channel().cancel();
+            RunningRequest request = running;
+            if (request != null) {
+                request.cancel();
             }
             guard.runOrDefer(this::closeResults);
         }
@@ -508,8 +527,9 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     @Override
     public void cancel() throws SQLException {
         JdbcResultSet reading = results.rows();
-        if (running) {
-            connection.channel().cancel();
+        RunningRequest request = running;
+        if (request != null) {
+            request.cancel();
         } else if (reading != null) {
             reading.source().cancel();
         }

@@ -7,14 +7,19 @@ import static io.multimed.jdbc.ScriptedMiddleware.firstBatch;
 import static io.multimed.jdbc.ScriptedMiddleware.integer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.jdbc.ScriptedMiddleware;
 import io.multimed.protocol.request.Cancel;
 import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.request.Ping;
 import io.multimed.protocol.request.QueryOutcome;
+import io.multimed.protocol.request.Upload;
+import io.multimed.protocol.response.Done;
 import io.multimed.protocol.response.OutcomeAnswer;
+import io.multimed.protocol.wire.Protocol;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -25,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,7 +91,7 @@ class CancelAndTimeoutTest {
         CompletableFuture<Void> done = runInBackground(statement);
         statement.cancel();
         assertThatThrownBy(done::join).hasCauseInstanceOf(SQLTimeoutException.class);
-        assertThat(middleware.requests(Cancel.class)).containsExactly(new Cancel(1, 101));
+        assertThat(middleware.requests(Cancel.class)).containsExactly(new Cancel(1, 101, 2));
         assertThat(statement.isClosed()).isFalse();
     }
 
@@ -97,6 +103,86 @@ class CancelAndTimeoutTest {
         statement.close();
         assertThatThrownBy(done::join).hasCauseInstanceOf(SQLTimeoutException.class);
         assertThat(statement.isClosed()).isTrue();
+    }
+
+    /** The middleware hears of the cancel before it receives the statement. */
+    @Test
+    void shouldCancelAStatementWhoseLargeParameterIsBeingSent() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        middleware.answering(request -> {
+            if (request instanceof Upload) {
+                running.countDown();
+                mayEnd.await();
+                return new Done(IDLE);
+            }
+            return null;
+        });
+        PreparedStatement statement = connection.prepareStatement("INSERT INTO item VALUES (?)");
+        statement.setBytes(1, new byte[Protocol.PIECE + 1]);
+        Thread sending = new Thread(() -> executeQuietly(statement));
+        sending.start();
+        running.await();
+        statement.cancel();
+        assertThat(middleware.requests(Cancel.class))
+                .as("nothing to cancel yet")
+                .isEmpty();
+        mayEnd.countDown();
+        sending.join();
+        int number = 1 + 1 + middleware.requests(Upload.class).size();
+        assertThat(middleware.requests(Cancel.class)).containsExactly(new Cancel(1, 101, number));
+        assertThat(middleware.requests()).last().isInstanceOf(Execute.class);
+    }
+
+    private static void executeQuietly(PreparedStatement statement) {
+        try {
+            statement.execute();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A middleware to which many clients connect may displace a connection without a login. */
+    @Test
+    void shouldRepeatACancelThatWasNotReceived() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        middleware.answering(request -> {
+            if (request instanceof Cancel && attempts.incrementAndGet() == 1) {
+                throw new ScriptedMiddleware.LostConnection();
+            } else if (request instanceof Execute) {
+                running.countDown();
+                await().until(() -> attempts.get() == 2);
+                return error(IDLE, "57014", "canceling statement due to user request");
+            }
+            return null;
+        });
+        Statement statement = connection.createStatement();
+        CompletableFuture<Void> done = runInBackground(statement);
+        statement.cancel();
+        assertThatThrownBy(done::join).hasCauseInstanceOf(SQLTimeoutException.class);
+    }
+
+    @Test
+    void shouldReportThatAStatementCouldNotBeCanceled() throws Exception {
+        runUntilCanceled();
+        Statement statement = connection.createStatement();
+        CompletableFuture<Void> done = runInBackground(statement);
+        middleware.stopListening();
+        assertThatThrownBy(statement::cancel)
+                .hasMessageContaining("could not be canceled")
+                .extracting("SQLState")
+                .isEqualTo("08006");
+        connection.abort(Runnable::run);
+        assertThatThrownBy(done::join).hasCauseInstanceOf(SQLException.class);
+    }
+
+    /** The middleware cancels the statement of a client that disconnects. */
+    @Test
+    void shouldNotWaitForARunningStatementWhenAnotherThreadClosesTheConnection() throws Exception {
+        runUntilCanceled();
+        CompletableFuture<Void> done = runInBackground(connection.createStatement());
+        connection.close();
+        assertThatThrownBy(done::join).hasCauseInstanceOf(SQLException.class);
+        assertThat(connection.isClosed()).isTrue();
     }
 
     @Test

@@ -8,7 +8,7 @@ import io.multimed.protocol.wire.WireReader;
 
 /**
  * A message from a client. A session processes its requests one at a time, in order, and replies to each with exactly
- * one {@link Response}; {@link Cancel} and {@link Goodbye} have no reply.
+ * one {@link Response}; {@link Goodbye} has no reply. A {@link Cancel} is processed at once.
  */
 public sealed interface Request extends Message
         permits Hello,

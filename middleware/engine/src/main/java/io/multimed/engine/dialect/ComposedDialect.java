@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,11 @@ public final class ComposedDialect implements SqlDialect {
         this.catalog = catalog;
         this.reader = reader;
         this.values = values;
+    }
+
+    @Override
+    public SQLException afterTimeLimit(SQLException failure) {
+        return errors.afterTimeLimit(failure);
     }
 
     @Override
@@ -208,6 +214,16 @@ public final class ComposedDialect implements SqlDialect {
     @Override
     public void cancel(Connection connection) throws SQLException {
         streaming.cancel(connection);
+    }
+
+    @Override
+    public void cancel(Statement running) throws SQLException {
+        streaming.cancel(running);
+    }
+
+    @Override
+    public void takeLateCancel(Connection connection) throws SQLException {
+        streaming.takeLateCancel(connection);
     }
 
     @Override

@@ -13,6 +13,14 @@ public interface ErrorClassifier {
     /** Returns the state of the transaction after a client has canceled a statement. */
     AfterError afterCancel();
 
+    /**
+     * Returns the failure that the engine's driver reports if a statement has exceeded its time limit: the failure
+     * itself, or, if that is due to the cancellation of the statement, the one which the driver has for time limits.
+     */
+    default SQLException afterTimeLimit(SQLException failure) {
+        return failure;
+    }
+
     /** The state of a transaction after an error. */
     enum AfterError {
         /** Only the statement is undone, or part of it. */

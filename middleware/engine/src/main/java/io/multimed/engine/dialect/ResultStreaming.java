@@ -2,6 +2,7 @@ package io.multimed.engine.dialect;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /** Cancels statements, joins reads, and closes results that arrive piece by piece. Stateless. */
 public interface ResultStreaming {
@@ -10,6 +11,18 @@ public interface ResultStreaming {
      * fetched. Called from another thread; blocks.
      */
     void cancel(Connection connection) throws SQLException;
+
+    /** Does the same for a statement, whose driver may report the cancellation in words of its own. */
+    default void cancel(Statement running) throws SQLException {
+        cancel(running.getConnection());
+    }
+
+    /**
+     * Consumes a cancel request that the engine may have received after the end of the statement for which the request
+     * was meant, and would apply to the next statement on the connection. Does nothing while a result is streamed,
+     * which is then the statement for which it was meant.
+     */
+    default void takeLateCancel(Connection connection) throws SQLException {}
 
     /**
      * Prepares several executions of a read for one message. The connection is in auto-commit, and nothing else runs on

@@ -58,10 +58,4 @@ public interface SharedCommit {
     default boolean awaitsRequest(Connection open) throws SQLException {
         return false;
     }
-
-    /**
-     * Consumes a cancellation that arrived after the statement for which it was meant: the engine would apply it to the
-     * next statement on the connection.
-     */
-    void takeLateCancel(Connection connection) throws SQLException;
 }

@@ -20,14 +20,6 @@ public interface WriteSetExtractor {
         return true;
     }
 
-    /** As {@link SharedCommit#takeLateCancel}. */
-    default void takeLateCancel(Connection open) throws SQLException {
-        Optional<SharedCommit> shared = sharedCommit();
-        if (shared.isPresent()) {
-            shared.get().takeLateCancel(open);
-        }
-    }
-
     /**
      * Returns whether {@link #prepareCommit} must be called because of the size of the transaction.
      *

@@ -23,6 +23,7 @@ import io.multimed.protocol.request.Rollback;
 import io.multimed.protocol.request.SavepointRequest;
 import io.multimed.protocol.request.Traced;
 import io.multimed.protocol.request.Upload;
+import io.multimed.protocol.response.Done;
 import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.response.Welcome;
@@ -231,6 +232,8 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         try {
             cancel((Cancel)
                     frame.read(isKnown(), WireReader.Allowance.UNBOUNDED).message());
+            outflow.send(frame.sequence(), new Done(SessionStatus.NONE));
+            io.closeOnFlush();
         } finally {
             frame.release();
         }
@@ -240,6 +243,10 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         sequence = frame.sequence();
         begun = System.nanoTime();
         answer = null;
+        ClientConnectionHandler open = connectionHandler;
+        if (open != null) {
+            open.beginRequest(sequence);
+        }
         requests.read(frame);
     }
 
@@ -285,6 +292,10 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     /** Sends the response to the current request, and starts the next request. */
     private void reply(Response response) {
+        ClientConnectionHandler open = connectionHandler;
+        if (open != null) {
+            open.endRequest();
+        }
         outflow.send(sequence, response);
         SessionStatus status = response.status();
         if (status != null && status.inTransaction() != inTransaction) {
@@ -328,7 +339,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             return;
         }
         if (rejectFurtherRequests(0, sqlState, why)) {
-            cancelRunning();
+            cancelAll();
         } else {
             releaseResources();
         }
@@ -415,7 +426,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         inflow.closed();
         outflow.written();
         if (queue.disconnect()) {
-            cancelRunning();
+            cancelAll();
         } else {
             releaseResources();
         }
@@ -452,11 +463,19 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         queue.whenEnded(action);
     }
 
-    /** Cancels the running statement, if there is one; the engine is asked on another thread. */
-    void cancelRunning() {
+    /** Cancels the request with a number, unless it is answered; the engine is asked on another thread. */
+    void cancel(int request) {
         ClientConnectionHandler open = connectionHandler;
         if (open != null) {
-            sessions.cancelLater(open);
+            open.cancel(request);
+        }
+    }
+
+    /** Cancels the running request, if there is one, and those that follow. */
+    private void cancelAll() {
+        ClientConnectionHandler open = connectionHandler;
+        if (open != null) {
+            open.cancelAll();
         }
     }
 
@@ -731,7 +750,6 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     @Override
     public void cancel(Cancel request) {
         sessions.cancel(request);
-        io.closeNow();
     }
 
     @Override

@@ -21,17 +21,14 @@ import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.NamedThreads;
 import io.multimed.server.node.Refusals;
 import java.security.SecureRandom;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.mina.core.session.IoSession;
@@ -46,7 +43,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SessionRegistry implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SessionRegistry.class);
-    private static final int CANCELS_WAITING = 1_000;
     private static final String SHUTTING_DOWN = "the middleware is shutting down";
 
     /** Time between two looks at clients that are to leave. */
@@ -87,19 +83,6 @@ final class SessionRegistry implements AutoCloseable {
 
     /** Runs readers that have waited for memory: at most two tasks per client. */
     private final ExecutorService aside = Executors.newSingleThreadExecutor(new NamedThreads("requests"));
-
-    /**
-     * Sends cancel requests to the engine, which blocks because the engine requires a separate connection. Beyond the
-     * bound a cancel request is dropped, as if it had arrived too late.
-     */
-    private final ThreadPoolExecutor cancels = new ThreadPoolExecutor(
-            1,
-            1,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(CANCELS_WAITING),
-            new NamedThreads("cancel"),
-            new ThreadPoolExecutor.DiscardPolicy());
 
     SessionRegistry(
             Dispatcher dispatcher, Users users, ServerIdentity identity, PortOptions options, MemoryBudget memory) {
@@ -351,22 +334,12 @@ final class SessionRegistry implements AutoCloseable {
         }
     }
 
-    /** Cancels the running statement of another session, if the key matches. */
+    /** Cancels a request of another session, if the key matches. */
     void cancel(Cancel request) {
         ClientSession session = open.get(request.sessionId());
         if (session != null && session.cancelKey() == request.cancelKey()) {
-            session.cancelRunning();
+            session.cancel(request.sequence());
         }
-    }
-
-    void cancelLater(ClientConnectionHandler handler) {
-        cancels.execute(() -> {
-            try {
-                handler.cancel();
-            } catch (SQLException e) {
-                LOG.debug("the cancel request could not be sent to the engine", e);
-            }
-        });
     }
 
     /** Disconnects all clients: those with an open transaction after its end, at the latest after the wait. */
@@ -408,7 +381,6 @@ final class SessionRegistry implements AutoCloseable {
     @Override
     public void close() {
         clock.shutdownNow();
-        cancels.shutdownNow();
         passThrough.close();
         aside.shutdown();
     }

@@ -17,6 +17,7 @@ import io.multimed.protocol.response.Done;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.session.TraceContext;
+import io.multimed.protocol.statement.ExecuteOptions;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.wire.MessageType;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;
@@ -49,6 +50,7 @@ import io.multimed.server.observation.ClientObserver;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +84,7 @@ public final class ClientConnectionHandler {
         this.observer = shared.observer().client(identity.user(), identity.address());
         this.client = context(identity, observer, shared);
         this.transaction = client.transaction();
-        this.runner = new StatementRunner(client.statements(), shared.dialect().values(), shared.mayStoreViews());
+        this.runner = new StatementRunner(client.statements(), shared.dialect(), shared.mayStoreViews());
         this.descriptions =
                 new Descriptions(shared.dialect(), client.statements().cancellation());
         this.actions = new StatementActions(
@@ -102,7 +104,7 @@ public final class ClientConnectionHandler {
                 shared.routingClasses(),
                 shared.observer().slowStatements(),
                 shared.audit().client(identity.user(), identity.address(), identity.tls()),
-                transaction);
+                client);
         this.router = new StatementRouter(
                 client,
                 shared.server().pins(),
@@ -235,7 +237,8 @@ public final class ClientConnectionHandler {
 
     public void execute(int sequence, Execute request, Reply answer) {
         String sql = client.statements().slots().resolve(request.text());
-        Reply observed = observed(MessageType.EXECUTE, () -> sql, forgetting(answer));
+        Reply ending = withTimeLimit(sequence, request.options(), forgetting(answer));
+        Reply observed = observed(MessageType.EXECUTE, () -> sql, ending);
         admission.admit(sql, observed, reply -> execute(sequence, request, sql, reply));
     }
 
@@ -346,7 +349,8 @@ public final class ClientConnectionHandler {
 
     public void executeBatch(int sequence, ExecuteBatch request, Reply answer) {
         String sql = client.statements().slots().resolve(request.text());
-        Reply observed = observed(MessageType.EXECUTE_BATCH, () -> sql, forgetting(answer));
+        Reply ending = withTimeLimit(sequence, request.options(), forgetting(answer));
+        Reply observed = observed(MessageType.EXECUTE_BATCH, () -> sql, ending);
         admission.admit("", observed, reply -> executeBatch(sequence, request, sql, reply));
     }
 
@@ -362,7 +366,8 @@ public final class ClientConnectionHandler {
 
     public void executeScript(int sequence, ExecuteScript request, Reply answer) {
         List<String> texts = request.statements();
-        Reply observed = observed(MessageType.EXECUTE_SCRIPT, () -> String.join("; ", texts), answer);
+        Reply ending = withTimeLimit(sequence, request.options(), answer);
+        Reply observed = observed(MessageType.EXECUTE_SCRIPT, () -> String.join("; ", texts), ending);
         admission.admit("", observed, reply -> executeScript(sequence, request, texts, reply));
     }
 
@@ -422,10 +427,43 @@ public final class ClientConnectionHandler {
                 SessionStatus.NO_NODE, shared.server().published().value())));
     }
 
-    /** Cancels the running statement in the engine. Blocks, and therefore must not be called on an I/O thread. */
-    public void cancel() throws SQLException {
-        administration.cancel();
-        client.statements().cancellation().cancel();
+    /** Records that a request begins; cancels name the request by its sequence number. */
+    public void beginRequest(int sequence) {
+        client.statements().cancellation().beginRequest(sequence);
+    }
+
+    /** Records that the request is answered, or that none follows. */
+    public void endRequest() {
+        client.statements().cancellation().endRequest();
+    }
+
+    /** Cancels a request, unless it is answered already. Callable from any thread. */
+    public void cancel(int sequence) {
+        Cancellation cancellation = client.statements().cancellation();
+        if (cancellation.request(sequence)) {
+            shared.cancels().deliver(cancellation);
+        }
+    }
+
+    /** Cancels all requests, because the client has gone. Callable from any thread. */
+    public void cancelAll() {
+        Cancellation cancellation = client.statements().cancellation();
+        if (cancellation.requestAll()) {
+            shared.cancels().deliver(cancellation);
+        }
+    }
+
+    /** Returns a reply that ends the time limit of a statement, which begins now. */
+    private Reply withTimeLimit(int sequence, ExecuteOptions options, Reply reply) {
+        if (options.timeoutSeconds() == 0) {
+            return reply;
+        }
+        Future<?> limit =
+                shared.cancels().limit(client.statements().cancellation(), sequence, options.timeoutSeconds());
+        return response -> {
+            limit.cancel(false);
+            reply.send(response);
+        };
     }
 
     /**
@@ -462,7 +500,6 @@ public final class ClientConnectionHandler {
             Classification classification,
             Reply reply,
             StatementTask.Action action) {
-        client.statements().cancellation().endWait(); // of the preceding request
         return new StatementTask(
                 new Receipt(client.sessionId(), sequence),
                 transaction.modes().over(asked),

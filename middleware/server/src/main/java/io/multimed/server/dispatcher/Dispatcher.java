@@ -25,6 +25,7 @@ import io.multimed.server.dispatcher.rights.RoleRights;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
 import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.dispatcher.session.TransactionForecast;
+import io.multimed.server.dispatcher.statement.CancelThreads;
 import io.multimed.server.dispatcher.statement.UploadFolder;
 import io.multimed.server.observation.SlowStatements;
 import io.multimed.server.propagation.commit.CommitOutcomes;
@@ -91,7 +92,8 @@ public final class Dispatcher implements AutoCloseable {
                 memory,
                 new StatementLimits(
                         options.maxStatements(), options.acquireTimeout().toMillis(), options.refusals()),
-                new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))));
+                new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))),
+                new CancelThreads());
         master.publisher().onBypassedCommit(server.schema()::committed);
         master.defaults().onChange(this::adoptDefaults);
         master.defaults().onRoles(rights::changed);
@@ -202,6 +204,7 @@ public final class Dispatcher implements AutoCloseable {
         server.pendingDdl().close();
         shared.outcomes().close();
         server.selector().close();
+        shared.cancels().close();
         shared.uploadFolder().close();
     }
 }

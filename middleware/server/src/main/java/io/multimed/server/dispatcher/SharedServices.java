@@ -13,6 +13,7 @@ import io.multimed.server.dispatcher.execution.ServerContext;
 import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.rights.RoleRights;
+import io.multimed.server.dispatcher.statement.CancelThreads;
 import io.multimed.server.dispatcher.statement.UploadFolder;
 import io.multimed.server.observation.StatementObserver;
 import io.multimed.server.propagation.commit.CommitOutcomes;
@@ -29,6 +30,7 @@ import java.util.function.Supplier;
  * @param memory bounds the requests and results of all clients
  * @param statementLimits bounds the statements that run at the same time
  * @param uploadFolder stores large parameters and rows that are read in advance
+ * @param cancels delivers cancel requests to the engines
  */
 record SharedServices(
         ServerContext server,
@@ -46,7 +48,8 @@ record SharedServices(
         AuditLog audit,
         MemoryBudget memory,
         StatementLimits statementLimits,
-        UploadFolder uploadFolder) {
+        UploadFolder uploadFolder,
+        CancelThreads cancels) {
     SqlDialect dialect() {
         return server.dialect();
     }

@@ -6,6 +6,7 @@ import io.multimed.server.dispatcher.admission.StatementLimits;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.SingleReply;
+import io.multimed.server.dispatcher.statement.CancellableWaits;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -78,17 +79,11 @@ final class StatementAdmission {
         }
 
         void begin(int mostOfUser) {
-            cancellation.begin(this::cancel);
-            limits.admit(client.user(), mostOfUser, hasConnection.getAsBoolean(), this);
-            if (cancellation.wasRequested()) {
-                cancel(); // the request came before it could end the wait
-            }
-        }
-
-        private void cancel() {
-            if (limits.withdraw(client.user(), this)) {
-                refuse(new SQLException("canceling statement due to user request", Cancellation.CANCELED));
-            }
+            new CancellableWaits(cancellation)
+                    .begin(
+                            () -> limits.admit(client.user(), mostOfUser, hasConnection.getAsBoolean(), this),
+                            () -> limits.withdraw(client.user(), this),
+                            () -> refuse(new SQLException(Cancellation.REASON, Cancellation.CANCELED)));
         }
 
         @Override

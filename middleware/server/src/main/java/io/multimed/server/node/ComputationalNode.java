@@ -367,6 +367,11 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
+    /** Ends the wait of a request for a connection. Returns false if it does not wait; the request is answered then. */
+    public boolean withdraw(LeaseRequest request) {
+        return queue.withdraw(request);
+    }
+
     /**
      * Limits the time for which requests wait for a connection, and reads for a lane. Called once, before the first
      * request.

@@ -98,6 +98,16 @@ final class LeaseQueue<R> {
         }
     }
 
+    /** Removes a request. Returns whether it was waiting. */
+    boolean withdraw(R request) {
+        lock.lock();
+        try {
+            return waiting.removeIf(each -> each.request == request);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Removes the requests that have waited for longer than a time, and returns them.
      *

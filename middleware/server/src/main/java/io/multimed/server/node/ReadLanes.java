@@ -145,6 +145,22 @@ public final class ReadLanes implements AutoCloseable {
         }
     }
 
+    /** Ends the wait of a read for a lane. Returns false if the read does not wait. */
+    public boolean withdraw(Read read) {
+        lock.lock();
+        try {
+            ArrayDeque<Waiting> group = waiting.get(read.group());
+            boolean waited = group != null && group.removeIf(each -> each.read == read);
+            if (waited) {
+                reads.decrementAndGet();
+                waiting.computeIfPresent(read.group(), (key, rest) -> rest.isEmpty() ? null : rest);
+            }
+            return waited;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @GuardedBy("lock")
     private void watch() {
         if (!watching && !watch.isShutdown()) {

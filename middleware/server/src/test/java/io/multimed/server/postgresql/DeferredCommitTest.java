@@ -4,6 +4,7 @@ import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
 import static io.multimed.server.testing.RoleUsers.user;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.engine.conformance.Sql;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -392,6 +394,26 @@ class DeferredCommitTest {
         awaitWaiting(0);
         assertOthersCommit();
         assertThat(text(other, "SELECT count(*) FROM den.slow")).isEqualTo("0");
+    }
+
+    /** The statement itself has ended then, and its changes are undone. */
+    @Test
+    void shouldUndoAStatementThatIsCanceledBeforeItsCommit() throws Exception {
+        run(other, "DELETE FROM den.slow");
+        Connection holder = holder(7);
+        try (Statement statement = open().createStatement()) {
+            CompletableFuture<Throwable> failure = CompletableFuture.supplyAsync(
+                    () -> catchThrowable(() -> statement.execute("INSERT INTO den.slow VALUES (7)")));
+            awaitWaiting(1);
+            statement.cancel();
+            assertThat(failure.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .extracting("SQLState")
+                    .isEqualTo("57014");
+        }
+        assertThat(text(other, "SELECT count(*) FROM den.slow")).isEqualTo("0");
+        release(holder);
+        assertOthersCommit();
+        assertEqual();
     }
 
     /** The engine computes the rows of such a cursor at the commit. */

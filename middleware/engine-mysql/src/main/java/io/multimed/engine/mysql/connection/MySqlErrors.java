@@ -1,5 +1,7 @@
 package io.multimed.engine.mysql.connection;
 
+import com.mysql.cj.jdbc.exceptions.MySQLStatementCancelledException;
+import com.mysql.cj.jdbc.exceptions.MySQLTimeoutException;
 import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.memory.ResultMeter;
 import io.multimed.engine.pool.Pools;
@@ -89,6 +91,12 @@ public final class MySqlErrors implements ErrorClassifier {
     @Override
     public AfterError afterCancel() {
         return AfterError.GOES_ON;
+    }
+
+    @Override
+    public SQLException afterTimeLimit(SQLException failure) {
+        boolean canceled = failure instanceof MySQLStatementCancelledException || failure.getErrorCode() == INTERRUPTED;
+        return canceled ? new MySQLTimeoutException() : failure;
     }
 
     @Override

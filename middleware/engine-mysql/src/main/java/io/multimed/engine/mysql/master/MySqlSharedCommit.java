@@ -119,9 +119,4 @@ final class MySqlSharedCommit implements SharedCommit {
     public boolean survivesErrors() {
         return true;
     }
-
-    @Override
-    public void takeLateCancel(Connection connection) throws SQLException {
-        MySqlStreaming.takeLateCancel(connection);
-    }
 }

@@ -108,9 +108,8 @@ public final class MySqlStreaming implements ResultStreaming {
             ResultsetRows rows = streaming(connection);
             if (rows != null) {
                 cancel(connection);
-                if (!drain(rows)) {
-                    takeLateCancel(connection);
-                }
+                drain(rows);
+                takeLateCancel(connection); // the engine had sent the whole result, or an earlier request had ended it
             }
         } catch (SQLException e) {
             LOG.debug("a streamed result cannot be canceled; its connection is closed", e);
@@ -118,21 +117,30 @@ public final class MySqlStreaming implements ResultStreaming {
         }
     }
 
-    /** Reads the remaining rows. Returns whether the cancel ended the result. */
-    private static boolean drain(ResultsetRows rows) {
+    /** Reads the remaining rows. */
+    private static void drain(ResultsetRows rows) {
         try {
             rows.getOwner().closeOwner();
-            return false;
         } catch (CJException e) {
-            return true;
+            LOG.trace("the result was canceled", e);
         }
     }
 
     /**
-     * Runs a statement that a late KILL QUERY can interrupt instead of the client's next statement: the engine had
-     * sent the whole result before the cancel arrived.
+     * Cancels as Connector/J does, which then reports a canceled statement as such, also one that the engine has ended
+     * without an error.
      */
-    public static void takeLateCancel(Connection connection) throws SQLException {
+    @Override
+    public void cancel(Statement running) throws SQLException {
+        running.cancel();
+    }
+
+    /** Runs a statement that a late KILL QUERY can interrupt instead of the client's next statement. */
+    @Override
+    public void takeLateCancel(Connection connection) throws SQLException {
+        if (streaming(connection) != null) {
+            return;
+        }
         try (Statement statement = connection.createStatement()) {
             statement.execute("DO 0");
         } catch (SQLException e) {

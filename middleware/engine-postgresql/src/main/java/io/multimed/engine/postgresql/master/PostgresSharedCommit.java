@@ -82,8 +82,4 @@ final class PostgresSharedCommit implements SharedCommit {
     public boolean survivesErrors() {
         return false;
     }
-
-    /** Statements of a shared transaction are not canceled one by one. */
-    @Override
-    public void takeLateCancel(Connection connection) {}
 }

@@ -7,19 +7,19 @@ import io.multimed.server.dispatcher.admission.RoutingClasses;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
+import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.observation.SlowStatements;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import java.sql.SQLException;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Executes the administrative statements and status queries of one client. Used by the session's current thread, except
- * for {@link #cancel}.
- */
+/** Executes the administrative statements and status queries of one client. Used by the session's current thread. */
 public final class AdministrationHandler {
     private static final Pattern SHOW_STATUS =
             Pattern.compile("\\s*SHOW\\s+MULTIMED(\\s+STATUS)?\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
@@ -36,9 +36,7 @@ public final class AdministrationHandler {
     private final SlowStatements slow;
     private final ClientAudit audit;
     private final TransactionState transaction;
-
-    /** The running task, or the last one; null if there was none. */
-    private volatile @Nullable Future<?> running;
+    private final Cancellation cancellation;
 
     /** @param administrator whether the client may change and verify the running system */
     public AdministrationHandler(
@@ -50,7 +48,7 @@ public final class AdministrationHandler {
             RoutingClasses classes,
             SlowStatements slow,
             ClientAudit audit,
-            TransactionState transaction) {
+            ClientContext client) {
         this.administrator = administrator;
         this.executor = executor;
         this.outcomes = outcomes;
@@ -59,7 +57,8 @@ public final class AdministrationHandler {
         this.classes = classes;
         this.slow = slow;
         this.audit = audit;
-        this.transaction = transaction;
+        this.transaction = client.transaction();
+        this.cancellation = client.statements().cancellation();
     }
 
     public void run(String sql, Reply reply) {
@@ -70,7 +69,7 @@ public final class AdministrationHandler {
             refusal = new SQLException("an administrative statement cannot run inside a transaction", "25001");
         }
         if (refusal == null) {
-            running = executor.run(sql, status(), audited(sql, reply));
+            runCancellable(() -> executor.run(sql, status(), audited(sql, reply)));
         } else {
             audit.record(
                     "statement",
@@ -98,7 +97,7 @@ public final class AdministrationHandler {
     public void show(String sql, Reply reply) {
         String statement = COMMENT.matcher(sql).replaceAll(" ");
         if (TablesReport.matches(statement)) {
-            running = executor.showTables(status(), reply);
+            runCancellable(() -> executor.showTables(status(), reply));
         } else if (CacheReport.matches(statement)) {
             reply.send(CacheReport.answer(statement, cache, status()));
         } else if (ViewsReport.matches(statement)) {
@@ -108,7 +107,7 @@ public final class AdministrationHandler {
         } else if (SlowReport.matches(statement)) {
             showSlow(reply);
         } else if (MetricsReport.matches(statement)) {
-            running = executor.showMetrics(status(), reply);
+            runCancellable(() -> executor.showMetrics(status(), reply));
         } else if (OutcomeReport.matches(statement)) {
             showOutcome(statement, reply);
         } else if (SHOW_STATUS.matcher(statement).matches()) {
@@ -147,11 +146,20 @@ public final class AdministrationHandler {
                 "42601");
     }
 
-    /** Cancels the running task, if there is one. Called by any thread. */
-    public void cancel() {
-        Future<?> current = running;
-        if (current != null) {
-            current.cancel(true);
+    /** @param start starts a task; returns null if the task was refused */
+    private void runCancellable(Supplier<@Nullable Future<?>> start) {
+        AtomicReference<@Nullable Future<?>> running = new AtomicReference<>();
+        Cancellation.Canceler canceler = () -> {
+            Future<?> task = running.get();
+            if (task != null) {
+                task.cancel(true);
+            }
+        };
+        cancellation.begin(canceler);
+        Future<?> task = start.get();
+        running.set(task);
+        if (task != null && cancellation.wasRequested()) {
+            task.cancel(true); // the request came before it could end the task; has no effect on one that has ended
         }
     }
 

@@ -241,7 +241,6 @@ final class CachedReadExecutor {
         private void finish(@Nullable Encoded result) {
             Cancellation cancellation = execution.read.cancellation();
             cancellation.abandon();
-            cancellation.waitAgain();
             if (cancellation.wasRequested()) {
                 failures.canceled(execution.task);
             } else if (result == null) {

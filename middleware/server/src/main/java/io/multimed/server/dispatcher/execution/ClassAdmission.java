@@ -4,6 +4,7 @@ import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.statement.CancellableWaits;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.node.Lease;
 import io.multimed.server.observation.Phase;
@@ -57,22 +58,8 @@ final class ClassAdmission {
 
         void begin() {
             client.clock().enter(Phase.QUEUE);
-            try {
-                cancellation.beginUnlessCanceled(this::cancel);
-            } catch (SQLException e) {
-                failures.canceled(task);
-                return;
-            }
-            admitting.admit(this);
-            if (cancellation.wasRequested()) {
-                cancel(); // the request came before it could end the wait
-            }
-        }
-
-        private void cancel() {
-            if (admitting.withdraw(this)) {
-                failures.canceled(task);
-            }
+            new CancellableWaits(cancellation)
+                    .begin(() -> admitting.admit(this), () -> admitting.withdraw(this), () -> failures.canceled(task));
         }
 
         @Override
@@ -92,7 +79,6 @@ final class ClassAdmission {
         @Override
         public void run() {
             cancellation.abandon();
-            cancellation.waitAgain();
             AtomicBoolean ended = new AtomicBoolean();
             Reply reply = response -> {
                 try {

@@ -11,7 +11,7 @@ import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.TransactionState;
-import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.dispatcher.statement.CancellableStatements;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.observation.Phase;
@@ -29,14 +29,14 @@ final class CommitExecutor {
     private final MasterSession session;
     private final MasterReplies replies;
     private final PhaseClock clock;
-    private final Cancellation cancellation;
+    private final CancellableStatements cancellable;
 
     CommitExecutor(ClientContext client, ServerContext server, MasterSession session, MasterReplies replies) {
         this.role = client.role();
         this.server = server;
         this.transaction = client.transaction();
         this.clock = client.clock();
-        this.cancellation = client.statements().cancellation();
+        this.cancellable = new CancellableStatements(client.statements().cancellation(), server.dialect());
         this.session = session;
         this.replies = replies;
     }
@@ -130,22 +130,13 @@ final class CommitExecutor {
     private boolean prepare(Lease lease, WriteSetExtractor extractor) throws SQLException {
         server.suspensions().admit(role);
         Connection connection = lease.connection();
-        cancellation.begin(() -> server.dialect().cancel(connection));
-        boolean mustSeal;
-        try {
-            mustSeal = extractor.prepareCommit(connection);
+        return cancellable.run(connection, () -> server.dialect().cancel(connection), () -> {
+            boolean mustSeal = extractor.prepareCommit(connection);
             if (!mustSeal) {
                 connection.commit();
             }
-        } catch (SQLException e) {
-            cancellation.end();
-            throw e;
-        }
-        cancellation.end();
-        if (cancellation.wasRequested()) {
-            extractor.takeLateCancel(connection); // it would reach the seal
-        }
-        return mustSeal;
+            return mustSeal;
+        });
     }
 
     private void undo(Lease lease, Reply reply, SQLException error) {

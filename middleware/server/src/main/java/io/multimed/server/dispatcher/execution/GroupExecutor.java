@@ -8,6 +8,7 @@ import io.multimed.server.dispatcher.group.GroupedStatement;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.LimitedWait;
 import io.multimed.server.node.NodePause;
@@ -28,6 +29,7 @@ final class GroupExecutor {
     private final NodePause pause;
     private final SessionTimeZone zone;
     private final MasterReplies replies;
+    private final Cancellation cancellation;
     private final PhaseClock clock;
 
     GroupExecutor(ClientContext client, ServerContext server, MasterReplies replies) {
@@ -38,6 +40,7 @@ final class GroupExecutor {
         this.zone = client.zone();
         this.replies = replies;
         this.clock = client.clock();
+        this.cancellation = client.statements().cancellation();
     }
 
     /**
@@ -58,9 +61,20 @@ final class GroupExecutor {
         clock.enter(Phase.COMMIT_GROUP);
         GroupedCommit commit = new GroupedCommit(
                 server.master().groupWorkers(), statement, zone, task.receipt(), outcome(task, outside));
+        cancellation.begin(() -> cancel(commit));
         node.beginWait(commit);
         server.master().order().commit(commit);
+        if (cancellation.wasRequested()) {
+            cancel(commit); // the request came before it could end the wait
+        }
         return true;
+    }
+
+    /** Ends the wait for the turn of a statement; has no effect if it has ended. */
+    private void cancel(GroupedCommit commit) {
+        if (commit.giveUp(new SQLException(Cancellation.REASON, Cancellation.CANCELED))) {
+            node.endWait(commit);
+        }
     }
 
     /** Ends the statement's activity on the master once. */

@@ -11,8 +11,11 @@ import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.dispatcher.statement.CancellableWaits;
+import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.LastGeneratedKey;
 import io.multimed.server.dispatcher.statement.OpenCursors;
+import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.node.LeaseRequest;
@@ -41,6 +44,7 @@ final class MasterSession {
     private final LastGeneratedKey lastKey;
     private final MasterReplies replies;
     private final TransactionIsolation isolation;
+    private final CancellableWaits waits;
     private final PhaseClock clock;
 
     MasterSession(ClientContext client, ServerContext server, MasterReplies replies) {
@@ -54,6 +58,7 @@ final class MasterSession {
         this.replies = replies;
         this.isolation = new TransactionIsolation(client, server);
         this.clock = client.clock();
+        this.waits = new CancellableWaits(client.statements().cancellation());
     }
 
     /**
@@ -69,7 +74,7 @@ final class MasterSession {
     /** As above; if there is no connection, runs {@code otherwise} before the client is answered. */
     void lease(StatementTask task, boolean reads, Consumer<Lease> use, Runnable otherwise) {
         clock.enter(Phase.QUEUE);
-        server.master().node().lease(new LeaseRequest() {
+        LeaseRequest request = new LeaseRequest() {
             @Override
             public boolean readsOnly() {
                 return reads;
@@ -94,7 +99,12 @@ final class MasterSession {
                 otherwise.run();
                 task.reply().send(replies.error(cause));
             }
-        });
+        };
+        ComputationalNode node = server.master().node();
+        waits.begin(
+                () -> node.lease(request),
+                () -> node.withdraw(request),
+                () -> request.refused(new SQLException(Cancellation.REASON, Cancellation.CANCELED)));
     }
 
     /**

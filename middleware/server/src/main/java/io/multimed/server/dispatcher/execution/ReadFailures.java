@@ -54,7 +54,7 @@ final class ReadFailures {
         if (task.precedesWrites() && !transaction.isOpen() && server.dialect().afterCancel() == AfterError.FAILED) {
             transaction.failed();
         }
-        refuse(task, new SQLException("canceling statement due to user request", Cancellation.CANCELED));
+        refuse(task, new SQLException(Cancellation.REASON, Cancellation.CANCELED));
     }
 
     /** Answers a read that no node runs. The state of the transaction remains. */

@@ -14,6 +14,7 @@ import io.multimed.server.dispatcher.routing.SatelliteRequest;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.session.TransactionState;
+import io.multimed.server.dispatcher.statement.CancellableWaits;
 import io.multimed.server.dispatcher.statement.OpenCursors;
 import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.node.ComputationalNode;
@@ -48,6 +49,7 @@ public final class SatelliteExecutor {
     private final CachedReadExecutor cache;
     private final ReadFailures failures;
     private final ClassAdmission admission;
+    private final CancellableWaits waits;
     private final PhaseClock clock;
 
     SatelliteExecutor(ClientContext client, ServerContext server, MasterExecutor master) {
@@ -58,6 +60,7 @@ public final class SatelliteExecutor {
         this.slots = client.statements().slots();
         this.master = master;
         this.clock = client.clock();
+        this.waits = new CancellableWaits(client.statements().cancellation());
         this.failures = new ReadFailures(client, server, master);
         this.admission = new ClassAdmission(client, failures);
         this.cache = new CachedReadExecutor(
@@ -93,8 +96,8 @@ public final class SatelliteExecutor {
             return;
         }
         clock.enter(Phase.FRESHNESS);
-        server.selector()
-                .route(new SatelliteRequest(position.needed(), position.acceptable(), ReadTarget.of(task), except) {
+        SatelliteRequest request =
+                new SatelliteRequest(position.needed(), position.acceptable(), ReadTarget.of(task), except) {
                     @Override
                     protected void bind(ComputationalNode node, Route why) {
                         transaction.setRoute(why);
@@ -110,7 +113,11 @@ public final class SatelliteExecutor {
                     protected void fail(SQLException cause) {
                         failures.report(task, cause, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
                     }
-                });
+                };
+        waits.begin(
+                () -> server.selector().route(request),
+                () -> server.selector().withdraw(request),
+                () -> failures.canceled(task));
     }
 
     /** Returns the error of a hint that names no node. */
@@ -124,7 +131,11 @@ public final class SatelliteExecutor {
     private void lease(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
         clock.enter(Phase.QUEUE);
         if (!again && task.standsAlone() && task.action() instanceof ShortRead read && read.decidesForLane()) {
-            node.lanes().submit(new LaneRead(read, zone, onLane(node, read, task, position)));
+            LaneRead onLane = new LaneRead(read, zone, onLane(node, read, task, position));
+            waits.begin(
+                    () -> node.lanes().submit(onLane),
+                    () -> node.lanes().withdraw(onLane),
+                    () -> failures.canceled(task));
         } else {
             leaseAlone(node, task, position, again);
         }
@@ -132,7 +143,7 @@ public final class SatelliteExecutor {
 
     private void leaseAlone(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
         clock.enter(Phase.QUEUE);
-        node.lease(new LeaseRequest() {
+        LeaseRequest request = new LeaseRequest() {
             @Override
             public boolean readsOnly() {
                 return task.standsAlone();
@@ -152,7 +163,8 @@ public final class SatelliteExecutor {
             public void timedOut(SQLException cause) {
                 failures.refuse(task, cause);
             }
-        });
+        };
+        waits.begin(() -> node.lease(request), () -> node.withdraw(request), () -> failures.canceled(task));
     }
 
     private LaneRead.Outcome onLane(ComputationalNode node, ShortRead read, StatementTask task, ReadPosition position) {

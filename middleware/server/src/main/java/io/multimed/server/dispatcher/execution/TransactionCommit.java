@@ -229,7 +229,7 @@ final class TransactionCommit implements CommitMember {
     /** Keeps a request to stop this commit, which has arrived after its end, from the next statement. */
     private void takeLateCancel() throws SQLException {
         if (cancellation.wasRequested()) {
-            extractor.takeLateCancel(lease.connection());
+            dialect.takeLateCancel(lease.connection());
         }
     }
 

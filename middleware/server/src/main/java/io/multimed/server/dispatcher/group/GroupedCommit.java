@@ -114,7 +114,6 @@ public final class GroupedCommit
         this.receipt = receipt;
         this.outcome = outcome;
         this.shares = statement.decidesToShare();
-        statement.beginWait();
     }
 
     @Override
@@ -209,16 +208,6 @@ public final class GroupedCommit
     }
 
     @Override
-    public void sentJoined() {
-        statement.sentJoined();
-    }
-
-    @Override
-    public void endJoined() throws SQLException {
-        statement.endJoined();
-    }
-
-    @Override
     public void answered(JoinedStatements.Answer answer, long nanos) {
         executed = statement.answered(answer, nanos);
     }
@@ -265,7 +254,6 @@ public final class GroupedCommit
     @Override
     public void notRun() {
         started = false;
-        statement.waitAgain();
         failedShared(mustLeave("it must run outside its commit group", null));
     }
 

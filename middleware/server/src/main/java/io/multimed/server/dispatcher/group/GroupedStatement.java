@@ -100,7 +100,6 @@ public final class GroupedStatement implements StatementTask.Action {
                 if (!whole || attempt == MOST_ATTEMPTS || runner.wasCanceled() || !isDeadlock(e)) {
                     throw e;
                 }
-                runner.waitAgain(); // a cancel request must not be lost meanwhile
                 connection.rollback();
                 pause(e);
             }
@@ -214,16 +213,6 @@ public final class GroupedStatement implements StatementTask.Action {
                 && !(value instanceof byte[] bytes && bytes.length > LONGEST_VALUE);
     }
 
-    /** Records that the statement is about to be sent with others. */
-    void sentJoined() {
-        runner.sentJoined();
-    }
-
-    /** Records that the statement is answered, or has not run. */
-    void endJoined() throws SQLException {
-        runner.endJoined();
-    }
-
     /** Returns the client's answer to the statement, which was sent with others. */
     Executed answered(JoinedStatements.Answer answer, long nanos) {
         latency.ranInGroup(nanos);
@@ -246,16 +235,6 @@ public final class GroupedStatement implements StatementTask.Action {
         latency.canceledInGroup();
     }
 
-    /** Records that the statement waits to run, inside its group or outside: a cancel request must not be lost. */
-    void beginWait() {
-        runner.beginWait();
-    }
-
-    /** Records that the statement waits again: a cancel request that has arrived meanwhile prevents its execution. */
-    void waitAgain() {
-        runner.waitAgain();
-    }
-
     boolean wasCanceled() {
         return runner.wasCanceled();
     }
@@ -264,9 +243,6 @@ public final class GroupedStatement implements StatementTask.Action {
     void failedInGroup(SQLException failure) {
         if (hasTimedOut(failure) || isUnsuitable(failure)) {
             latency.canceledInGroup();
-        }
-        if (mustRunOutside(failure)) {
-            beginWait();
         }
     }
 

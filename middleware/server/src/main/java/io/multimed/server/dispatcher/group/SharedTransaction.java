@@ -103,12 +103,6 @@ final class SharedTransaction {
         /** Records that the statement may have begun in a session of the engine. */
         void begun(int session);
 
-        /** Records that a message with the statement is about to be sent. */
-        void sentJoined();
-
-        /** Records that the statement of a message is answered, or has not run. */
-        void endJoined() throws SQLException;
-
         /** Records the answer to the statement of a message. */
         void answered(JoinedStatements.Answer answer, long nanos);
 
@@ -173,7 +167,7 @@ final class SharedTransaction {
             }
             cancellation.end(); // from now on no cancel request is sent
             if (cancellation.wasRequested()) {
-                commit.takeLateCancel(connection);
+                dialect.takeLateCancel(connection);
                 undoIfDoubtful(connection);
             }
             forgetKey(connection);
@@ -227,10 +221,7 @@ final class SharedTransaction {
 
     /** Records that statements are about to be sent. */
     private void beginMessage(List<Member> members, int session) {
-        members.forEach(member -> {
-            member.begun(session);
-            member.sentJoined();
-        });
+        members.forEach(member -> member.begun(session));
         mustRollBack = true;
         begun = System.nanoTime();
         running = members.get(0);
@@ -238,14 +229,11 @@ final class SharedTransaction {
     }
 
     /** Records that all answers have arrived which will arrive. */
-    private void endMessage(List<Member> members) throws SQLException {
+    private void endMessage() {
         awaits = false;
         running = null;
         begun = System.nanoTime();
         cancellable = true;
-        for (Member member : members) {
-            member.endJoined();
-        }
     }
 
     /**
@@ -265,7 +253,7 @@ final class SharedTransaction {
             return open && !hasChangedSession(connection, all);
         } finally {
             sendAgain(together);
-            endMessage(all);
+            endMessage();
         }
     }
 
@@ -361,7 +349,7 @@ final class SharedTransaction {
             }
             return false;
         } finally {
-            endMessage(List.of(member));
+            endMessage();
         }
     }
 
@@ -516,9 +504,6 @@ final class SharedTransaction {
             if (!tried) {
                 member.notRun();
             }
-        }
-        if (open && member.wasCanceled()) {
-            commit.takeLateCancel(connection);
         }
         return open;
     }

@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,7 +55,11 @@ final class ReadTogether {
         for (int i = 0; i < reads.size(); i++) {
             LaneRead read = reads.get(i);
             StatementRunner.Encoded result = results.get(i);
-            tell(() -> read.outcome().answered(lane, read.read().answer(result)));
+            if (read.read().cancellation().wasRequested()) {
+                tell(() -> read.outcome().canceled(lane, canceled(null))); // before the message was sent
+            } else {
+                tell(() -> read.outcome().answered(lane, read.read().answer(result)));
+            }
         }
         return true;
     }
@@ -94,8 +99,8 @@ final class ReadTogether {
     }
 
     /** Another read's error has ended the message before the client's request to cancel took effect. */
-    private static SQLException canceled(SQLException cause) {
-        return new SQLException("canceling statement due to user request", "57014", cause);
+    private static SQLException canceled(@Nullable SQLException cause) {
+        return new SQLException(Cancellation.REASON, Cancellation.CANCELED, cause);
     }
 
     /**

@@ -243,6 +243,20 @@ public final class SatelliteSelector implements AutoCloseable {
         }
     }
 
+    /** Ends the wait of a request. Returns false if it does not wait; it has a node then, or has failed. */
+    public boolean withdraw(SatelliteRequest request) {
+        lock.lock();
+        try {
+            boolean waited = waiting.remove(request);
+            if (waited) {
+                byNeed.remove(place(request));
+            }
+            return waited;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private static Place place(SatelliteRequest request) {
         return new Place(request.needed, request.arrival);
     }

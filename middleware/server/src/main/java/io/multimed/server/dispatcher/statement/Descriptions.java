@@ -40,15 +40,11 @@ public final class Descriptions {
     public static final Described NOTHING = new Described(SessionStatus.NONE, List.of(), List.of());
 
     private final SqlDialect dialect;
-    private final Cancellation cancellation;
+    private final CancellableStatements cancellable;
 
     public Descriptions(SqlDialect dialect, Cancellation cancellation) {
         this.dialect = dialect;
-        this.cancellation = cancellation;
-    }
-
-    private interface Step<T> {
-        T run() throws SQLException;
+        this.cancellable = new CancellableStatements(cancellation, dialect);
     }
 
     /**
@@ -107,13 +103,8 @@ public final class Descriptions {
         return cancellable(connection, () -> CatalogCalls.call(dialect.catalog(connection), request, dialect.values()));
     }
 
-    private <T> T cancellable(Connection connection, Step<T> step) throws SQLException {
-        cancellation.beginUnlessCanceled(() -> dialect.cancel(connection));
-        try {
-            return step.run();
-        } finally {
-            cancellation.end();
-        }
+    private <T> T cancellable(Connection connection, CancellableStatements.Step<T> step) throws SQLException {
+        return cancellable.run(connection, () -> dialect.cancel(connection), step);
     }
 
     private static List<ParameterDescription> parameters(ParameterMetaData data) throws SQLException {

@@ -3,6 +3,7 @@ package io.multimed.server.dispatcher.statement;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.protocol.response.Rows;
 import io.multimed.server.node.Lease;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.function.BooleanSupplier;
@@ -70,8 +71,12 @@ final class OpenCursor {
         }
     }
 
+    Connection connection() throws SQLException {
+        return statement.getConnection();
+    }
+
     void cancel(SqlDialect dialect) throws SQLException {
-        dialect.cancel(statement.getConnection());
+        dialect.cancel(connection());
     }
 
     void close(SqlDialect dialect) throws SQLException {

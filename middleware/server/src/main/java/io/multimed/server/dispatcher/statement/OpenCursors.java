@@ -18,7 +18,7 @@ public final class OpenCursors {
 
     private final Map<Integer, OpenCursor> open = new HashMap<>();
     private int last;
-    private final Cancellation cancellation;
+    private final CancellableStatements cancellable;
     private final SqlDialect dialect;
     private final boolean oneAtATime;
     private final LargeResults large;
@@ -37,7 +37,7 @@ public final class OpenCursors {
      * @param folder stores rows that are read in advance
      */
     public OpenCursors(Cancellation cancellation, SqlDialect dialect, LargeResults large, UploadFolder folder) {
-        this.cancellation = cancellation;
+        this.cancellable = new CancellableStatements(cancellation, dialect);
         this.dialect = dialect;
         this.oneAtATime = dialect.streamsOneAtATime();
         this.large = large;
@@ -75,15 +75,15 @@ public final class OpenCursors {
     }
 
     private void spool(OpenCursor cursor) throws SQLException {
-        cancellation.beginUnlessCanceled(() -> cursor.cancel(dialect));
-        try {
+        Cancellation cancellation = cancellable.cancellation();
+        cancellable.run(cursor.connection(), () -> cursor.cancel(dialect), () -> {
             cursor.spool(folder, large, cancellation::wasRequested);
-        } finally {
-            cancellation.end();
-        }
+            return cursor;
+        });
         if (cancellation.wasRequested()) {
             throw new SQLException(
-                    "the statement was canceled before it began, while the rest of another result was read", "57014");
+                    "the statement was canceled before it began, while the rest of another result was read",
+                    Cancellation.CANCELED);
         }
     }
 
@@ -155,12 +155,7 @@ public final class OpenCursors {
     }
 
     private Rows next(OpenCursor cursor, int maxRows) throws SQLException {
-        cancellation.begin(() -> cursor.cancel(dialect));
-        try {
-            return cursor.next(maxRows, large);
-        } finally {
-            cancellation.end();
-        }
+        return cancellable.run(cursor.connection(), () -> cursor.cancel(dialect), () -> cursor.next(maxRows, large));
     }
 
     private static SQLException revoked(SQLException cause) {

@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.statement;
 
 import io.multimed.engine.dialect.EngineValues;
+import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
@@ -47,22 +48,22 @@ public final class StatementRunner {
     private final LastGeneratedKey lastKey;
     private final EngineValues values;
     private final LargeResults large;
-    private final Cancellation cancellation;
+    private final CancellableStatements cancellable;
     private final BooleanSupplier mayStoreViews;
 
     /**
      * @param mayStoreViews returns whether a satellite may store the rows of views: the tables that such a satellite
      * names with a result are not those of the master
      */
-    public StatementRunner(StatementState state, EngineValues values, BooleanSupplier mayStoreViews) {
-        this.values = values;
+    public StatementRunner(StatementState state, SqlDialect dialect, BooleanSupplier mayStoreViews) {
+        this.values = dialect.values();
         this.mayStoreViews = mayStoreViews;
         this.slots = state.slots();
         this.cursors = state.cursors();
         this.uploads = state.uploads();
         this.large = state.large();
         this.lastKey = state.lastKey();
-        this.cancellation = state.cancellation();
+        this.cancellable = new CancellableStatements(state.cancellation(), dialect);
     }
 
     /**
@@ -91,7 +92,7 @@ public final class StatementRunner {
             if (streams && options.call() == null) {
                 values.stream(statement, sql, options.fetchSize());
             }
-            boolean rows = run(statement, sql, parameters, options.keys());
+            boolean rows = run(connection, statement, sql, parameters, options.keys());
             lastKey.ran(statement);
             Results results = new Results(
                     statement,
@@ -102,7 +103,8 @@ public final class StatementRunner {
                     following(connection, whole));
             Outcome.Rowset keys =
                     keys(statement, options); // some engines' drivers lose the generated keys at the first result
-            List<Outcome> outcomes = results.collect(rows);
+            List<Outcome> outcomes =
+                    rows ? cancellable.resume(connection, () -> results.collect(true)) : results.collect(false);
             keepOpen = results.leftOpen;
             OutParameters outs = outs(statement, options);
             return new Executed(
@@ -155,7 +157,7 @@ public final class StatementRunner {
             values.prepared(statement, sql);
             ParameterBinder.bind(statement, parameters, uploads);
             commit.bind(statement, parameters.size(), receipt, durable);
-            cancellable(statement, statement::execute);
+            cancellable(connection, statement, statement::execute);
             Executed executed = counted(statement);
             SessionFate fate = new SessionFate(false);
             return new Sealed(executed, commit.result(statement, fate), fate);
@@ -167,7 +169,7 @@ public final class StatementRunner {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text.sql())) {
             ParameterBinder.bind(statement, parameters, uploads);
-            cancellable(statement, statement::execute);
+            cancellable(connection, statement, statement::execute);
             Executed executed = counted(statement);
             lastKey.ranAside(statement, connection);
             return executed;
@@ -227,7 +229,7 @@ public final class StatementRunner {
 
     /** Returns what cancels the statement that runs. */
     public Cancellation cancellation() {
-        return cancellation;
+        return cancellable.cancellation();
     }
 
     /** Adds an execution of a statement that returns no rows to a batch. */
@@ -248,19 +250,6 @@ public final class StatementRunner {
         return message.add(statement, asksKey);
     }
 
-    /**
-     * Records that a message with the statement is about to be sent. If the client cancels the statement from now on,
-     * {@link #wasCanceled} returns true: the caller cancels the statement when it is its turn.
-     */
-    public void sentJoined() {
-        cancellation.beginTogether();
-    }
-
-    /** Records that a statement of a message is answered, or has not run. */
-    public void endJoined() throws SQLException {
-        cancellation.end();
-    }
-
     /** Returns the client's answer to a statement of a message. */
     public Executed answered(JoinedStatements.Answer answer) {
         answer.lastKey().ifPresent(lastKey::ranAside);
@@ -278,33 +267,14 @@ public final class StatementRunner {
         return new Executed(SessionStatus.NONE, count, null, warnings(statement.getWarnings()));
     }
 
-    /** Records that a statement waits: if it is canceled, its execution fails, see {@link Cancellation#beginWait}. */
-    public void beginWait() {
-        cancellation.beginWait();
-    }
-
-    /** As {@link Cancellation#waitAgain}. */
-    public void waitAgain() {
-        cancellation.waitAgain();
-    }
-
-    /** Returns whether the last statement was canceled. */
+    /** Returns whether the client has canceled the statement. */
     public boolean wasCanceled() {
-        return cancellation.wasRequested();
+        return cancellation().wasRequested();
     }
 
-    @FunctionalInterface
-    private interface Step<T> {
-        T run() throws SQLException;
-    }
-
-    private <T> T cancellable(Statement statement, Step<T> step) throws SQLException {
-        cancellation.beginUnlessCanceled(statement::cancel);
-        try {
-            return step.run();
-        } finally {
-            cancellation.end();
-        }
+    private <T> T cancellable(Connection connection, Statement statement, CancellableStatements.Step<T> step)
+            throws SQLException {
+        return cancellable.run(connection, () -> cancellable.dialect().cancel(statement), step);
     }
 
     /** Runs a prepared statement once for each row of parameters. */
@@ -334,7 +304,7 @@ public final class StatementRunner {
     private BatchExecuted batch(Statement statement, ExecuteOptions options, Connection connection)
             throws SQLException {
         configure(statement, options, connection);
-        long[] counts = cancellable(statement, statement::executeLargeBatch);
+        long[] counts = cancellable(connection, statement, statement::executeLargeBatch);
         lastKey.ran(statement);
         return new BatchExecuted(
                 SessionStatus.NONE, counts, keys(statement, options.keys()), warnings(statement.getWarnings()));
@@ -350,18 +320,16 @@ public final class StatementRunner {
         if (options.fetchSize() > 0 && !connection.getAutoCommit()) {
             statement.setFetchSize(options.fetchSize());
         }
-        if (options.timeoutSeconds() > 0) {
-            statement.setQueryTimeout(options.timeoutSeconds());
-        }
     }
 
-    private boolean run(Statement statement, String sql, List<Parameter> parameters, GeneratedKeys keys)
+    private boolean run(
+            Connection connection, Statement statement, String sql, List<Parameter> parameters, GeneratedKeys keys)
             throws SQLException {
         if (statement instanceof PreparedStatement prepared) {
             ParameterBinder.bind(prepared, parameters, uploads);
-            return cancellable(statement, prepared::execute);
+            return cancellable(connection, statement, prepared::execute);
         }
-        return cancellable(statement, () -> KeyedStatements.execute(statement, sql, keys));
+        return cancellable(connection, statement, () -> KeyedStatements.execute(statement, sql, keys));
     }
 
     private PreparedStatement prepareOne(Connection connection, String sql, ExecuteOptions options)

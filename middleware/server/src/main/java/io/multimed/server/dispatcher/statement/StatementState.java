@@ -8,7 +8,7 @@ package io.multimed.server.dispatcher.statement;
  * @param uploads the large parameters that were sent ahead of their statement
  * @param large the large values of the last result
  * @param lastKey the key that the client's last insert generated
- * @param cancellation cancels the statement that runs; called by any thread
+ * @param cancellation cancels the request that is handled; called by any thread
  */
 public record StatementState(
         StatementSlots slots,

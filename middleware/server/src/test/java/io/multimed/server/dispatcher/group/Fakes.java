@@ -76,9 +76,6 @@ final class Fakes {
         public boolean survivesErrors() {
             return false;
         }
-
-        @Override
-        public void takeLateCancel(Connection connection) {}
     }
 
     static Connection connection(Calls calls) {
@@ -118,6 +115,7 @@ final class Fakes {
             case "isConnectionFailure" ->
                 ((SQLException) arguments[0]).getSQLState().startsWith("08");
             case "hasTimedOut" -> ((SQLException) arguments[0]).getSQLState().equals("55P03");
+            case "values" -> values();
             default -> nothing(method);
         });
     }

@@ -130,7 +130,7 @@ class OptimisticTransactionsTest {
             int session, LatencyEstimator latency, GroupCapabilities capabilities, Cancellation cancellation) {
         StatementRunner runner = new StatementRunner(
                 new StatementState(null, null, null, null, null, cancellation), // unused parts
-                Fakes.values(),
+                Fakes.dialect(calls),
                 () -> false);
         GroupedStatement statement = new GroupedStatement(
                 (connection, whole) -> {
@@ -258,6 +258,7 @@ class OptimisticTransactionsTest {
     @Test
     void shouldNotRunAStatementAloneThatItsClientHasCanceledMeanwhile() throws SQLException {
         Cancellation cancellation = new Cancellation();
+        cancellation.beginRequest(1);
         LatencyEstimator latency = fast(SharingPolicy.ALWAYS);
         GroupCapabilities capabilities = capabilities(() -> {
             throw new SQLException("code of users", "0A000");
@@ -265,7 +266,7 @@ class OptimisticTransactionsTest {
         CommitMember canceled = member(1, latency, capabilities, cancellation);
         CommitMember other = member(2, latency, capabilities);
         canceled.commitTogether(List.of(canceled, other));
-        cancellation.cancel();
+        cancellation.request(1);
         assertThatThrownBy(canceled::sealAndCommit).isInstanceOfSatisfying(SQLException.class, canceled::failed);
         assertThat(other.sealAndCommit()).contains(ALONE);
         assertThat(calls.of("execute")).isEqualTo(1);

@@ -91,12 +91,6 @@ class SharedTransactionTest {
         public void begun(int session) {}
 
         @Override
-        public void sentJoined() {}
-
-        @Override
-        public void endJoined() {}
-
-        @Override
         public void answered(JoinedStatements.Answer answer, long nanos) {}
 
         @Override
