@@ -561,16 +561,27 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             throw new ProtocolException("a proof without a challenge");
         }
         Hello client = hello;
-        long wait = sessions.failedLogins().takeTurn(address, client.user(), System.nanoTime());
-        if (wait == 0) {
+        if (mayBeChecked(client)) {
             verify(client, exchange, request);
-        } else {
-            sessions.later(wait, () -> verify(client, exchange, request));
         }
+    }
+
+    /** Refuses a login without a check after too many failed ones from the same place. */
+    private boolean mayBeChecked(Hello client) {
+        FailedLogins.Verdict verdict = sessions.failedLogins().ask(address, client.user(), System.nanoTime());
+        if (!verdict.mayBeChecked()) {
+            if (verdict.first()) {
+                auditLogin(client, "refused", "too many failed logins");
+                LOG.warn("{}: user \"{}\": {}", io.getRemoteAddress(), client.user(), verdict.reason());
+            }
+            refuse("53300", verdict.reason());
+        }
+        return verdict.mayBeChecked();
     }
 
     private void verify(Hello client, ScramExchange exchange, Proof proof) {
         if (exchange.verify(proof)) {
+            sessions.failedLogins().succeeded(address, client.user(), System.nanoTime());
             welcome(client, Users.LoginMethod.PASSWORD, exchange.serverSignature(), "");
         } else {
             refuseLogin(client);
@@ -600,7 +611,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
                     client,
                     "this middleware does not pass users through to the master (listen.pass-through): remove requireAuth=password from the URL");
         } else {
-            executeLogin(() -> awaitTurn(client, request.text()));
+            executeLogin(() -> checkPassword(client, request.text()));
         }
     }
 
@@ -625,24 +636,19 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         }
     }
 
-    /** Takes the turn when a thread is free, and not before: by then, the failures of earlier logins are counted. */
-    private void awaitTurn(Hello client, String password) {
-        long wait = sessions.failedLogins().takeTurn(address, client.user(), System.nanoTime());
-        if (wait == 0) {
-            checkPassword(client, password);
-        } else {
-            sessions.later(wait, () -> executeLogin(() -> checkPassword(client, password)));
-        }
-    }
-
+    /** Called when a thread is free, and not before: by then, the failures of earlier logins are counted. */
     private void checkPassword(Hello client, String password) {
         if (isOver()) {
             drop();
             return;
         }
+        if (!mayBeChecked(client)) {
+            return;
+        }
         PassThroughLogins.Outcome outcome = sessions.passThrough().check(client.user(), password, this::isOver);
         if (outcome instanceof PassThroughLogins.Accepted accepted) {
             roleLogin = accepted.login();
+            sessions.failedLogins().succeeded(address, client.user(), System.nanoTime());
             welcome(client, Users.LoginMethod.MASTER, new byte[0], "the master has checked the password");
         } else if (outcome instanceof PassThroughLogins.Failed failed) {
             auditLogin(client, "refused", failed.why());

@@ -200,12 +200,6 @@ final class SessionRegistry implements AutoCloseable {
         return passThrough;
     }
 
-    /** Runs a step of a login later; at most one step per session that has not logged in. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the step reports its failures to the client
-    void later(long nanos, Runnable step) {
-        clock.schedule(() -> aside.execute(step), nanos, TimeUnit.NANOSECONDS);
-    }
-
     IdleTimeouts idleTimeouts() {
         return options.idleTimeouts();
     }

@@ -293,13 +293,22 @@ public final class Users {
     }
 
     /**
-     * Takes a turn for a login with a password, as a login on the client port does.
+     * Decides whether a password may be checked by {@link #login}, as a login on the client port does.
      *
-     * @return nanoseconds until {@link #login} may be called; 0 if it need not wait
+     * @return why not; null if it may be
      */
-    public long takeTurn(InetAddress address, String user) {
-        return failedLogins.takeTurn(FailedLogins.network(address), user, System.nanoTime());
+    public @Nullable Refusal refusal(InetAddress address, String user) {
+        FailedLogins.Verdict verdict = failedLogins.ask(FailedLogins.network(address), user, System.nanoTime());
+        return verdict.mayBeChecked() ? null : new Refusal(verdict.reason(), verdict.first());
     }
+
+    /**
+     * A login that is refused without a check.
+     *
+     * @param reason for the client
+     * @param first whether it is the first one since others were checked, so that it should be logged
+     */
+    public record Refusal(String reason, boolean first) {}
 
     /**
      * Returns a proof of this login that {@link #isLoggedIn} accepts until the user is removed or has another password;
@@ -309,6 +318,7 @@ public final class Users {
         Scram.Verifier known = verifier(user);
         Scram.Verifier claimed = Scram.verifier(password, known.salt(), known.iterations());
         if (MessageDigest.isEqual(known.storedKey(), claimed.storedKey()) && isKnown(user)) {
+            failedLogins.succeeded(FailedLogins.network(address), user, System.nanoTime());
             return new Login(user, known.storedKey());
         }
         failedLogins.failed(FailedLogins.network(address), user, System.nanoTime());
@@ -397,6 +407,12 @@ public final class Users {
             }
         });
         return roles;
+    }
+
+    /** Returns whether a user may read all tables: an administrator, or one whose statements do not run as a role. */
+    public boolean seesAllNames(String user) {
+        Account account = accounts.byName.get(user);
+        return isAdministrator(user) || (account != null && role(user, account) == null);
     }
 
     /** Returns the engine role as which the user's statements run; null for the master's user. */

@@ -19,11 +19,9 @@ import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +36,11 @@ public final class DashboardPort implements AutoCloseable {
     private static final String JSON = "application/json; charset=utf-8";
     private static final int THREADS = 8;
 
-    /** Logins that wait for their turn; further ones are refused. */
+    /** Logins that wait for their check, which takes milliseconds; further ones are refused. */
     private static final int MOST_WAITING = 20;
+
+    /** The same for one address. */
+    private static final int MOST_WAITING_OF_ADDRESS = 4;
 
     private static final int MOST_PASSWORD_CHARACTERS = 1_000;
 
@@ -76,9 +77,8 @@ public final class DashboardPort implements AutoCloseable {
     private final Sampler sampler;
     private final Actions actions;
     private final Map<String, HttpAnswer> files;
-    private final Semaphore waitingLogins = new Semaphore(MOST_WAITING);
-    private final ScheduledExecutorService logins =
-            Executors.newSingleThreadScheduledExecutor(new NamedThreads("dashboard-login"));
+    private final WaitingLogins waitingLogins = new WaitingLogins(MOST_WAITING, MOST_WAITING_OF_ADDRESS);
+    private final ExecutorService logins = Executors.newSingleThreadExecutor(new NamedThreads("dashboard-login"));
 
     private DashboardPort(Dashboard settings, @Nullable ServerTls tls, HttpPort port, DashboardSources sources)
             throws IOException {
@@ -196,9 +196,7 @@ public final class DashboardPort implements AutoCloseable {
         if (!after.matches("[0-9]{1,18}")) {
             throw new IllegalArgumentException("after is the number of a sample");
         }
-        return json(
-                HttpAnswer.OK,
-                DashboardState.of(sources, sampler, actions, isAdministrator(session), Long.parseLong(after)));
+        return json(HttpAnswer.OK, DashboardState.of(sources, sampler, actions, session.user(), Long.parseLong(after)));
     }
 
     private void post(HttpRequest request) throws IOException {
@@ -246,8 +244,7 @@ public final class DashboardPort implements AutoCloseable {
         }
     }
 
-    /** Lets a login wait for its turn without a thread of the port. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the task answers, and throws no exception
+    /** Lets a login wait for its check without a thread of the port: checks take more of a processor than others. */
     private void login(HttpRequest request) throws IOException {
         Map<String, String> form = request.form();
         String user = form.getOrDefault("user", "");
@@ -255,28 +252,45 @@ public final class DashboardPort implements AutoCloseable {
         if (user.length() > MOST_PASSWORD_CHARACTERS || password.length > MOST_PASSWORD_CHARACTERS) {
             throw new IllegalArgumentException("the name or the password is too long");
         }
-        if (!waitingLogins.tryAcquire()) {
+        if (isRefused(request, user)) {
+            return;
+        }
+        if (!waitingLogins.enter(request.address())) {
             request.answer(HttpAnswer.text(HttpAnswer.TOO_MANY, "too many logins wait; try again later"));
             return;
         }
-        long wait = sources.users().takeTurn(request.address(), user);
         try {
-            logins.schedule(() -> verifyAndRelease(request, user, password), wait, TimeUnit.NANOSECONDS);
+            logins.execute(() -> verifyAndRelease(request, user, password));
         } catch (RejectedExecutionException e) {
-            waitingLogins.release();
+            waitingLogins.leave(request.address());
             request.answer(HttpAnswer.text(HttpAnswer.UNAVAILABLE, "the middleware is shutting down"));
         }
     }
 
     private void verifyAndRelease(HttpRequest request, String user, char[] password) {
         try {
-            verify(request, user, password);
+            if (!isRefused(request, user)) { // the failures of earlier logins are counted by now
+                verify(request, user, password);
+            }
         } catch (RuntimeException e) {
             LOG.error("a login could not be verified", e);
             request.answer(HttpAnswer.text(HttpAnswer.FAILED, "internal error; see the log of the middleware"));
         } finally {
-            waitingLogins.release();
+            waitingLogins.leave(request.address());
         }
+    }
+
+    /** Refuses a login without a check after too many failed ones from the same place. */
+    private boolean isRefused(HttpRequest request, String user) {
+        Users.Refusal refusal = sources.users().refusal(request.address(), user);
+        if (refusal != null) {
+            if (refusal.first()) {
+                audit(request, user).record("login", "refused", "dashboard: too many failed logins");
+                LOG.warn("dashboard: {}: user \"{}\": {}", request.address(), user, refusal.reason());
+            }
+            request.answer(HttpAnswer.text(HttpAnswer.TOO_MANY, refusal.reason()));
+        }
+        return refusal != null;
     }
 
     private void verify(HttpRequest request, String user, char[] password) {

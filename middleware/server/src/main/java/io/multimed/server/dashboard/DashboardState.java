@@ -1,6 +1,7 @@
 package io.multimed.server.dashboard;
 
 import io.multimed.server.communication.ConnectedClient;
+import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.cache.ResultCache;
@@ -15,7 +16,7 @@ import java.util.Map;
 
 /**
  * What the page shows, in the form in which it is sent. Texts of statements, and the names in them, are for
- * administrators only.
+ * administrators only. Users whose statements run as an engine role see no texts that may contain names of tables.
  *
  * @param now time by {@link System#currentTimeMillis}
  * @param started when the samples began: samples of an earlier middleware have other numbers
@@ -97,10 +98,12 @@ record DashboardState(
     record Memory(long used, long most) {}
 
     /** @param after number of the last sample that the browser has */
-    static DashboardState of(
-            DashboardSources sources, Sampler sampler, Actions actions, boolean administrator, long after) {
+    static DashboardState of(DashboardSources sources, Sampler sampler, Actions actions, String user, long after) {
         MonitoredServer server = sources.server();
-        List<NodeStatus> nodes = server.status().get().nodes();
+        boolean administrator = sources.users().isAdministrator(user);
+        boolean names = sources.users().seesAllNames(user);
+        StatusReport all = server.status().get();
+        List<NodeStatus> nodes = (names ? all : all.withoutNames()).nodes();
         return new DashboardState(
                 System.currentTimeMillis(),
                 sampler.started(),
@@ -125,8 +128,8 @@ record DashboardState(
                 Traffic.reasons(),
                 administrator ? sources.traffic().detours(MOST_DETOURS) : List.of(),
                 sources.traffic().errors(),
-                sources.events().latest(),
-                actions.latest(),
+                names ? sources.events().latest() : List.of(),
+                names ? actions.latest() : List.of(),
                 sampler.after(after));
     }
 }

@@ -21,6 +21,7 @@ import io.multimed.protocol.statement.ExecuteOptions;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.wire.MessageType;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;
+import io.multimed.server.dispatcher.administration.Viewer;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.classification.AsynchronousClassifier;
 import io.multimed.server.dispatcher.classification.ClassifiedText;
@@ -96,13 +97,15 @@ public final class ClientConnectionHandler {
                 runner,
                 client.zone());
         this.administration = new AdministrationHandler(
-                identity.administrator(),
-                shared.administration(),
-                shared.outcomes(),
-                shared.status(),
-                shared.cache(),
-                shared.routingClasses(),
-                shared.observer().slowStatements(),
+                new Viewer(identity.user(), identity.administrator(), rights),
+                new AdministrationHandler.Sources(
+                        shared.administration(),
+                        shared.outcomes(),
+                        shared.status(),
+                        shared.cache(),
+                        shared.routingClasses(),
+                        shared.observer().slowStatements(),
+                        shared.dialect().reader()),
                 shared.audit().client(identity.user(), identity.address(), identity.tls()),
                 client);
         this.router = new StatementRouter(

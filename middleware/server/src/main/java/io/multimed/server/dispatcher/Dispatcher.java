@@ -6,6 +6,7 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.OutcomeAnswer;
 import io.multimed.server.dispatcher.administration.Administration;
 import io.multimed.server.dispatcher.administration.AdministrationExecutor;
+import io.multimed.server.dispatcher.administration.CachedStatements;
 import io.multimed.server.dispatcher.administration.StatusReport;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
@@ -181,12 +182,12 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Returns what the result cache has done for single statements.
+     * Returns what the result cache has done for single statements, without their literals.
      *
      * @param most number of statements of each kind
      */
     public List<ResultCache.StatementSummary> cachedStatements(int most) {
-        return shared.cache().statements(most);
+        return CachedStatements.of(shared.cache(), shared.dialect().reader(), most);
     }
 
     /** Returns the last published SCN. */

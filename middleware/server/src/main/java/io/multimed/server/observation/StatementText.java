@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * Converts the text of a statement for reports and logs: without literals and comments, so that no data and no password
  * of a client appears there, without control characters, and of bounded length.
  */
-final class StatementText {
+public final class StatementText {
     /** Longer texts are cut off before they are read, and the report ends with an ellipsis. */
     static final int LONGEST = 2_000;
 
@@ -19,7 +19,7 @@ final class StatementText {
     private StatementText() {}
 
     /** Returns a text that is short enough to be kept for {@link #withoutLiterals}. */
-    static String bounded(String sql) {
+    public static String bounded(String sql) {
         return sql.length() <= LONGEST ? sql : sql.substring(0, LONGEST);
     }
 
@@ -28,7 +28,7 @@ final class StatementText {
      *
      * @param sql a result of {@link #bounded}
      */
-    static String withoutLiterals(SqlReader reader, String sql) {
+    public static String withoutLiterals(SqlReader reader, String sql) {
         SqlText text = reader.read(sql);
         StringBuilder out = new StringBuilder(sql.length());
         int end = 0;

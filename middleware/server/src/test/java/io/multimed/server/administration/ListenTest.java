@@ -24,6 +24,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -77,6 +78,34 @@ class ListenTest {
         }
         assertThatThrownBy(() -> DriverManager.getConnection(cluster.url(), "tester", ""))
                 .hasMessageContaining("asks user");
+    }
+
+    /** However many connections a guesser opens, only a few of its passwords are checked. */
+    @Test
+    void shouldRefuseFurtherGuessesWithoutACheck() {
+        List<CompletableFuture<String>> guesses = new ArrayList<>();
+        ExecutorService guessers = Executors.newFixedThreadPool(8);
+        for (int i = 0; i < 40; i++) {
+            String password = "guess " + i;
+            guesses.add(CompletableFuture.supplyAsync(() -> state("ghost", password), guessers));
+        }
+        List<String> states =
+                guesses.stream().map(CompletableFuture::join).sorted().toList();
+        guessers.shutdown();
+        assertThat(states).containsOnly("28P01", "53300");
+        assertThat(states.indexOf("53300")).as("passwords that were checked").isBetween(5, 20);
+        assertThat(state("tester", "right"))
+                .as("another user of the same address")
+                .isEmpty();
+    }
+
+    /** Returns the SQLState of a login; empty if it succeeds. */
+    private static String state(String user, String password) {
+        try (Connection connection = DriverManager.getConnection(cluster.url(), user, password)) {
+            return connection.isValid(10) ? "" : "invalid";
+        } catch (SQLException e) {
+            return e.getSQLState();
+        }
     }
 
     @Test

@@ -63,13 +63,13 @@ class UsersTest {
     @Test
     void failuresCountForAllPorts() throws IOException {
         for (int i = 0; i < 5; i++) {
-            assertThat(users.takeTurn(HERE, "ann")).isZero();
+            assertThat(users.refusal(HERE, "ann")).isNull();
             users.login(HERE, "ann", "wrong".toCharArray());
         }
-        assertThat(users.takeTurn(HERE, "ann")).isPositive();
-        assertThat(users.failedLogins().takeTurn(HERE, "ann", System.nanoTime()))
+        assertThat(users.refusal(HERE, "ann")).isNotNull();
+        assertThat(users.failedLogins().ask(HERE, "ann", System.nanoTime()).mayBeChecked())
                 .as("at the client port")
-                .isPositive();
-        assertThat(users.takeTurn(InetAddress.getByName("192.0.2.7"), "ann")).isZero();
+                .isFalse();
+        assertThat(users.refusal(InetAddress.getByName("192.0.2.7"), "ann")).isNull();
     }
 }

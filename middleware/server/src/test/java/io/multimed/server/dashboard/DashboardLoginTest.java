@@ -1,5 +1,6 @@
 package io.multimed.server.dashboard;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,6 +9,10 @@ import io.multimed.engine.conformance.Sql;
 import io.multimed.model.listen.UsersFile;
 import io.multimed.protocol.Scram;
 import io.multimed.server.testing.TestCluster;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +22,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,6 +38,8 @@ class DashboardLoginTest {
 
     @TempDir
     private static Path folder;
+
+    private static final ExecutorService guessers = Executors.newFixedThreadPool(30);
 
     private static Path file;
     private static TestCluster cluster;
@@ -55,6 +65,7 @@ class DashboardLoginTest {
 
     @AfterAll
     static void stop() {
+        guessers.shutdownNow();
         cluster.close();
     }
 
@@ -124,6 +135,48 @@ class DashboardLoginTest {
             Browser administrator = browser();
             administrator.login("ann", PASSWORD);
             assertThat(administrator.state().get("detours").toString()).contains("pg_sleep");
+        }
+    }
+
+    /** Wrong passwords from one address, many at the same time, take no room from logins of other addresses. */
+    @Test
+    void loginsOfOtherAddressesDoNotWaitForAGuesser() throws Exception {
+        List<CompletableFuture<Integer>> guesses = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            guesses.add(CompletableFuture.supplyAsync(() -> guess("127.0.0.9", "ann"), guessers));
+        }
+        guesses.get(29).join();
+        assertThat(browser().login("ann", PASSWORD).statusCode())
+                .as("from another address")
+                .isEqualTo(200);
+        assertThat(guesses.stream().map(CompletableFuture::join))
+                .as("wrong passwords, and refusals without a check")
+                .containsOnly(401, 429);
+        for (int i = 0; i < 5; i++) {
+            guess("127.0.0.9", "ann");
+        }
+        assertThat(guess("127.0.0.9", "ann")).isEqualTo(429);
+    }
+
+    /** Logs in with a wrong password from an address, and returns the status of the answer. */
+    private static int guess(String from, String user) {
+        URI page = URI.create(Browser.url(cluster));
+        String form = "user=%s&password=wrong".formatted(user);
+        try (Socket socket = new Socket(page.getHost(), page.getPort(), InetAddress.getByName(from), 0)) {
+            socket.getOutputStream().write("""
+                            POST /api/login HTTP/1.1\r
+                            Host: %1$s\r
+                            Origin: http://%1$s\r
+                            Connection: close\r
+                            Content-Type: application/x-www-form-urlencoded\r
+                            Content-Length: %2$d\r
+                            \r
+                            %3$s""".formatted(page.getAuthority(), form.length(), form)
+                    .getBytes(US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), US_ASCII);
+            return Integer.parseInt(answer.split(" ", 3)[1]);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
         }
     }
 

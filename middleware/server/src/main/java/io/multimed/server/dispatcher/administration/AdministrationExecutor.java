@@ -54,16 +54,16 @@ public final class AdministrationExecutor implements AutoCloseable {
         return run(() -> execute(sql, status), status, reply);
     }
 
-    /** Sends the answer to SHOW MULTIMED TABLES, for which the master is read. Parameters and result as above. */
+    /** Sends the answer to SHOW MULTIMED TABLES, for which the master is read. Result as above. */
     @Nullable
-    Future<?> showTables(SessionStatus status, Reply reply) {
-        return run(() -> TablesReport.asResult(administration.tables(), status), status, reply);
+    Future<?> showTables(Viewer viewer, SessionStatus status, Reply reply) {
+        return run(() -> TablesReport.asResult(administration.tables(), viewer, status), status, reply);
     }
 
     /** Sends the answer to SHOW MULTIMED METRICS, which takes longer than an I/O thread may. Result as above. */
     @Nullable
-    Future<?> showMetrics(SessionStatus status, Reply reply) {
-        return run(() -> MetricsReport.asResult(metrics.get(), status), status, reply);
+    Future<?> showMetrics(Viewer viewer, SessionStatus status, Reply reply) {
+        return run(() -> MetricsReport.asResult(metrics.get(), viewer, status), status, reply);
     }
 
     private @Nullable Future<?> run(Work work, SessionStatus status, Reply reply) {

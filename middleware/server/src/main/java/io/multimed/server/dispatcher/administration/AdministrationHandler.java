@@ -1,6 +1,8 @@
 package io.multimed.server.dispatcher.administration;
 
+import io.multimed.engine.sql.SqlReader;
 import io.multimed.protocol.response.ErrorReport;
+import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.audit.ClientAudit;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
@@ -27,35 +29,30 @@ public final class AdministrationHandler {
     /** A comment; the statements of Multimed contain no strings. */
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|(--|#)[^\\n]*", Pattern.DOTALL);
 
-    private final boolean administrator;
-    private final AdministrationExecutor executor;
-    private final CommitOutcomes outcomes;
-    private final Supplier<StatusReport> status;
-    private final ResultCache cache;
-    private final RoutingClasses classes;
-    private final SlowStatements slow;
+    private final Viewer viewer;
+    private final Sources sources;
     private final ClientAudit audit;
     private final TransactionState transaction;
     private final Cancellation cancellation;
 
-    /** @param administrator whether the client may change and verify the running system */
-    public AdministrationHandler(
-            boolean administrator,
+    /**
+     * What all clients share.
+     *
+     * @param status returns the state of all nodes
+     * @param reader reads texts of statements
+     */
+    public record Sources(
             AdministrationExecutor executor,
             CommitOutcomes outcomes,
             Supplier<StatusReport> status,
             ResultCache cache,
             RoutingClasses classes,
             SlowStatements slow,
-            ClientAudit audit,
-            ClientContext client) {
-        this.administrator = administrator;
-        this.executor = executor;
-        this.outcomes = outcomes;
-        this.status = status;
-        this.cache = cache;
-        this.classes = classes;
-        this.slow = slow;
+            SqlReader reader) {}
+
+    public AdministrationHandler(Viewer viewer, Sources sources, ClientAudit audit, ClientContext client) {
+        this.viewer = viewer;
+        this.sources = sources;
         this.audit = audit;
         this.transaction = client.transaction();
         this.cancellation = client.statements().cancellation();
@@ -63,13 +60,13 @@ public final class AdministrationHandler {
 
     public void run(String sql, Reply reply) {
         SQLException refusal = null;
-        if (!administrator) {
+        if (!viewer.administrator()) {
             refusal = notPermitted();
         } else if (transaction.isOpen() || transaction.modes().isBegun()) {
             refusal = new SQLException("an administrative statement cannot run inside a transaction", "25001");
         }
         if (refusal == null) {
-            runCancellable(() -> executor.run(sql, status(), audited(sql, reply)));
+            runCancellable(() -> sources.executor.run(sql, status(), audited(sql, reply)));
         } else {
             audit.record(
                     "statement",
@@ -97,31 +94,40 @@ public final class AdministrationHandler {
     public void show(String sql, Reply reply) {
         String statement = COMMENT.matcher(sql).replaceAll(" ");
         if (TablesReport.matches(statement)) {
-            runCancellable(() -> executor.showTables(status(), reply));
+            runCancellable(() -> sources.executor.showTables(viewer, status(), reply));
         } else if (CacheReport.matches(statement)) {
-            reply.send(CacheReport.answer(statement, cache, status()));
+            showCache(CacheReport.asksForStatements(statement), reply);
         } else if (ViewsReport.matches(statement)) {
-            reply.send(ViewsReport.asResult(status.get().views(), status()));
+            reply.send(ViewsReport.asResult(sources.status.get().views(), viewer, status()));
         } else if (ClassReport.matches(statement)) {
-            reply.send(ClassReport.answer(classes, status()));
+            reply.send(ClassReport.answer(sources.classes, status()));
         } else if (SlowReport.matches(statement)) {
-            showSlow(reply);
+            forAdministrators(reply, () -> SlowReport.asResult(sources.slow.latest(), status()));
         } else if (MetricsReport.matches(statement)) {
-            runCancellable(() -> executor.showMetrics(status(), reply));
+            runCancellable(() -> sources.executor.showMetrics(viewer, status(), reply));
         } else if (OutcomeReport.matches(statement)) {
             showOutcome(statement, reply);
         } else if (SHOW_STATUS.matcher(statement).matches()) {
-            reply.send(status.get().asResult(status()));
+            StatusReport all = sources.status.get();
+            reply.send((viewer.seesAllNames() ? all : all.withoutNames()).asResult(status()));
         } else {
             reply.send(ErrorReports.report(unknownShow(), ErrorReports.MIDDLEWARE, status()));
         }
     }
 
-    /** The texts are those of all users. */
-    private void showSlow(Reply reply) {
+    private void showCache(boolean statements, Reply reply) {
+        if (statements) {
+            forAdministrators(reply, () -> CacheReport.ofStatements(sources.cache, sources.reader, status()));
+        } else {
+            reply.send(CacheReport.asResult(sources.cache.statistics(), status()));
+        }
+    }
+
+    /** Answers with texts of all users' statements. */
+    private void forAdministrators(Reply reply, Supplier<Response> answer) {
         reply.send(
-                administrator
-                        ? SlowReport.asResult(slow.latest(), status())
+                viewer.administrator()
+                        ? answer.get()
                         : ErrorReports.report(notPermitted(), ErrorReports.MIDDLEWARE, status()));
     }
 
@@ -134,7 +140,7 @@ public final class AdministrationHandler {
     private void showOutcome(String statement, Reply reply) {
         OutcomeReport.receipt(statement)
                 .ifPresentOrElse(
-                        receipt -> outcomes.find(
+                        receipt -> sources.outcomes.find(
                                 receipt, finding -> reply.send(OutcomeReport.asResult(receipt, finding, status()))),
                         () -> reply.send(
                                 ErrorReports.report(OutcomeReport.malformed(), ErrorReports.MIDDLEWARE, status())));

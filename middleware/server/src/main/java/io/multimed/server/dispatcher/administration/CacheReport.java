@@ -1,5 +1,6 @@
 package io.multimed.server.dispatcher.administration;
 
+import io.multimed.engine.sql.SqlReader;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.cache.ResultCache;
@@ -21,12 +22,14 @@ final class CacheReport {
         return STATEMENT.matcher(sql).matches();
     }
 
-    /** Returns the answer to the statement, for which {@link #matches} is true. */
-    static Executed answer(String sql, ResultCache cache, SessionStatus status) {
+    /** Returns whether the statement, for which {@link #matches} is true, asks for texts of statements. */
+    static boolean asksForStatements(String sql) {
         Matcher statement = STATEMENT.matcher(sql);
-        return statement.matches() && statement.group(1) != null
-                ? asResult(cache.statements(STATEMENTS), status)
-                : asResult(cache.statistics(), status);
+        return statement.matches() && statement.group(1) != null;
+    }
+
+    static Executed ofStatements(ResultCache cache, SqlReader reader, SessionStatus status) {
+        return asResult(CachedStatements.of(cache, reader, STATEMENTS), status);
     }
 
     private static Executed asResult(List<ResultCache.StatementSummary> statements, SessionStatus status) {
@@ -53,7 +56,7 @@ final class CacheReport {
         return table.asResult(status);
     }
 
-    private static Executed asResult(ResultCache.Statistics cache, SessionStatus status) {
+    static Executed asResult(ResultCache.Statistics cache, SessionStatus status) {
         ResultTable table = new ResultTable(
                 ResultTable.number("hits"),
                 ResultTable.number("misses"),

@@ -16,10 +16,10 @@ final class MetricsReport {
         return STATEMENT.matcher(sql).matches();
     }
 
-    static Executed asResult(List<MetricSample> samples, SessionStatus status) {
+    static Executed asResult(List<MetricSample> samples, Viewer viewer, SessionStatus status) {
         ResultTable table =
                 new ResultTable(ResultTable.text("metric"), ResultTable.text("labels"), ResultTable.fraction("value"));
-        samples.forEach(each -> table.row(each.name(), each.labels(), each.value()));
+        samples.stream().filter(viewer::sees).forEach(each -> table.row(each.name(), each.labels(), each.value()));
         return table.asResult(status);
     }
 }

@@ -41,7 +41,27 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
             long updates,
             String pinned,
             ApplierStatus applier,
-            @Nullable String trouble) {}
+            @Nullable String trouble) {
+        private NodeStatus withoutNames() {
+            return new NodeStatus(
+                    name,
+                    role,
+                    state,
+                    cores,
+                    applied,
+                    lagScns,
+                    lagMillis,
+                    active,
+                    waiting,
+                    connections,
+                    reads,
+                    sharedReads,
+                    updates,
+                    pinned,
+                    applier,
+                    trouble == null ? null : HIDDEN);
+        }
+    }
 
     /**
      * The state of a materialized view of a satellite.
@@ -115,6 +135,14 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
                 pinned,
                 applier,
                 node.trouble());
+    }
+
+    /** Stands for the trouble of a node, which may contain names and texts of errors. */
+    private static final String HIDDEN = "an administrator sees the reason";
+
+    /** Returns the same for viewers who may not see all names. */
+    public StatusReport withoutNames() {
+        return new StatusReport(nodes.stream().map(NodeStatus::withoutNames).toList(), List.of());
     }
 
     /** Returns a result set with one row per node. */

@@ -17,9 +17,11 @@ final class TablesReport {
         return STATEMENT.matcher(sql).matches();
     }
 
-    static Executed asResult(List<HeldTable> tables, SessionStatus status) {
+    static Executed asResult(List<HeldTable> tables, Viewer viewer, SessionStatus status) {
         ResultTable result = new ResultTable(ResultTable.text("table_name"), ResultTable.text("satellites"));
-        tables.forEach(each -> result.row(each.table(), String.join(", ", each.satellites())));
+        tables.stream()
+                .filter(each -> viewer.seesTable(each.table()))
+                .forEach(each -> result.row(each.table(), String.join(", ", each.satellites())));
         return result.asResult(status);
     }
 }

@@ -17,16 +17,17 @@ final class ViewsReport {
         return STATEMENT.matcher(sql).matches();
     }
 
-    static Executed asResult(List<ViewStatus> views, SessionStatus status) {
+    static Executed asResult(List<ViewStatus> views, Viewer viewer, SessionStatus status) {
         ResultTable table = new ResultTable(
                 ResultTable.text("satellite"),
                 ResultTable.text("view_name"),
                 ResultTable.text("maintenance"),
                 ResultTable.number("refreshes"),
                 ResultTable.fraction("average_ms"));
-        for (ViewStatus each : views) {
-            table.row(each.satellite(), each.view(), each.maintenance(), each.refreshes(), each.averageMillis());
-        }
+        views.stream()
+                .filter(each -> viewer.seesTable(each.view()))
+                .forEach(each -> table.row(
+                        each.satellite(), each.view(), each.maintenance(), each.refreshes(), each.averageMillis()));
         return table.asResult(status);
     }
 }

@@ -101,6 +101,11 @@ public final class ResultCache {
             long savedMillis,
             long bypassed,
             long paused) {
+        /** Returns the same under another text. */
+        public StatementSummary withText(String text) {
+            return new StatementSummary(text, hits, misses, outdated, micros, savedMillis, bypassed, paused);
+        }
+
         /** Returns whether an execution has looked for a result: EXPLAIN ROUTE does not. */
         boolean hasRun() {
             return hits + misses + outdated > 0;

@@ -3,6 +3,7 @@ package io.multimed.server.dispatcher.rights;
 import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.ReadRights;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,11 @@ public final class SessionRights {
 
     public @Nullable String role() {
         return role;
+    }
+
+    /** Returns whether the client is known to have the privilege to read all relations of a name, in lower case. */
+    public boolean mayRead(String name) {
+        return role == null || rights.of(role).permit(Set.of(name));
     }
 
     /**
