@@ -72,6 +72,7 @@ public final class Capture {
     boolean watchAll(ReplicatedTables held) throws SQLException {
         boolean known = true;
         List<String> problems = new ArrayList<>();
+        List<TableForm> before = forms(); // read first: a table that is created now is not one that has gone
         List<String> tables = tables();
         for (String table : tables) {
             if (held.includes(schema, table)) {
@@ -83,7 +84,8 @@ public final class Capture {
         if (!problems.isEmpty()) {
             throw new SQLException(String.join(System.lineSeparator(), problems), REFUSED);
         }
-        return forgetAllBut(tables) && known;
+        before.removeIf(form -> tables.contains(form.table()));
+        return forget(before) && known;
     }
 
     /** Puts a table under capture. Returns whether the table was under capture in its present form. */
@@ -99,13 +101,16 @@ public final class Capture {
         return false;
     }
 
-    /** Removes registrations without a table. Returns whether there were none. */
-    private boolean forgetAllBut(List<String> tables) throws SQLException {
-        List<TableForm> gone = new ArrayList<>(forms());
-        gone.removeIf(form -> tables.contains(form.table()));
-        RoundTrip trip = new RoundTrip();
-        gone.forEach(form -> forget(trip, form.table()));
-        trip.send(master);
+    /**
+     * Removes registrations without a table, in a transaction without a snapshot: other transactions may change the
+     * same rows. Returns whether there were none.
+     */
+    private boolean forget(List<TableForm> gone) throws SQLException {
+        RoundTrip trip = new RoundTrip().run("COMMIT");
+        gone.forEach(form -> trip.run("DELETE FROM multimed.relation WHERE id = " + form.id()));
+        if (!gone.isEmpty()) {
+            trip.send(master);
+        }
         return gone.isEmpty();
     }
 
@@ -116,7 +121,7 @@ public final class Capture {
 
     /** Returns the forms of the tables under capture. */
     public List<TableForm> forms() throws SQLException {
-        return forms(master, " AND schema_name = ?", schema);
+        return new ArrayList<>(forms(master, " AND schema_name = ?", schema));
     }
 
     /** Returns the present state of the table with this name on the master. */
@@ -204,12 +209,13 @@ public final class Capture {
 
     /**
      * Creates the triggers of a form on its table, in place of the present ones, and commits. The new id is not
-     * registered yet: satellites ignore rows that are captured under it until {@link #bring}.
+     * registered yet: satellites ignore rows that are captured under it until {@link #bring}. Also commits first: with
+     * an older snapshot, the number could not be taken if another transaction has changed its row since.
      *
      * @return the form with its id
      */
     TableForm rewatch(TableState state, TableForm form) throws SQLException {
-        RoundTrip number = new RoundTrip().run("UPDATE multimed.base SET forms = forms + 1");
+        RoundTrip number = new RoundTrip().run("COMMIT").run("UPDATE multimed.base SET forms = forms + 1");
         List<Long> forms = number.ask("SELECT forms FROM multimed.base", row -> row.getLong(1));
         number.run("COMMIT").send(master);
         TableForm numbered = form.withId(forms.get(0));
