@@ -5,15 +5,19 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.Calendar;
+import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TimeZone;
 
 /**
  * Compares functions and procedures with CallableStatement: OUT parameters of every type through the getters, and
  * invalid calls.
  */
 final class CallSuite {
+    private static final TimeZone TOKYO = TimeZone.getTimeZone("Asia/Tokyo");
     private static final Map<String, Call<CallableStatement>> GETTERS = new LinkedHashMap<>();
     private static final Map<String, Call<Connection>> CALLS = new LinkedHashMap<>();
 
@@ -29,10 +33,23 @@ final class CallSuite {
         GETTERS.put("getDate", call -> call.getDate(1));
         GETTERS.put("getTime", call -> call.getTime(1));
         GETTERS.put("getTimestamp", call -> call.getTimestamp(1));
+        GETTERS.put("milliseconds of getObject", call -> milliseconds(call.getObject(1)));
+        GETTERS.put("milliseconds of getDate", call -> milliseconds(call.getDate(1)));
+        GETTERS.put("milliseconds of getTime", call -> milliseconds(call.getTime(1)));
+        GETTERS.put("milliseconds of getTimestamp", call -> milliseconds(call.getTimestamp(1)));
+        GETTERS.put("getDate of a calendar", call -> milliseconds(call.getDate(1, Calendar.getInstance(TOKYO))));
+        GETTERS.put("getTime of a calendar", call -> milliseconds(call.getTime(1, Calendar.getInstance(TOKYO))));
+        GETTERS.put(
+                "getTimestamp of a calendar", call -> milliseconds(call.getTimestamp(1, Calendar.getInstance(TOKYO))));
         GETTERS.put("getArray", call -> call.getArray(1));
         GETTERS.put("getSQLXML", call -> call.getSQLXML(1));
         GETTERS.put("wasNull", call -> (call.getObject(1) == null) + " " + call.wasNull());
         calls();
+    }
+
+    /** The texts of dates and times do not contain all of the value. */
+    private static Object milliseconds(Object value) {
+        return value instanceof Date moment ? moment.getTime() : "no moment";
     }
 
     private static void calls() {

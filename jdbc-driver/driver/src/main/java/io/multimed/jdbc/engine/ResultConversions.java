@@ -77,6 +77,16 @@ public interface ResultConversions {
     Object toObject(@Nullable Object value, Column column, int limit) throws SQLException;
 
     /**
+     * Returns an OUT parameter for getObject without a class. The default ignores the registered type, which the column
+     * then has.
+     *
+     * @param registered constant of java.sql.Types
+     */
+    default @Nullable Object toOutParameter(@Nullable Object value, Column column, int registered) throws SQLException {
+        return toObject(value, column, 0);
+    }
+
+    /**
      * Returns an object of a class that the application requests.
      *
      * @throws SQLException if the engine's own driver does not convert the column to this class

@@ -119,6 +119,16 @@ public final class JdbcResultSet extends NavigationMethods {
         return value;
     }
 
+    /**
+     * Returns an OUT parameter of a call, whose row this result contains.
+     *
+     * @param registered the type under which the application has registered the parameter
+     */
+    public @Nullable Object outParameter(int column, int registered) throws SQLException {
+        Object value = value(column);
+        return connection.conversions().toOutParameter(value, column(column), registered);
+    }
+
     private void checkColumn(int column) throws SQLException {
         if (column < 1 || column > columns.size()) {
             throw connection.behavior().noSuchColumn(column, columns.size());

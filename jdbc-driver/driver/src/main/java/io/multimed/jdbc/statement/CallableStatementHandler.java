@@ -176,8 +176,13 @@ public final class CallableStatementHandler implements InvocationHandler {
                 OutParameterTypes.check(method.getName(), registered.getOrDefault(index, 0));
             }
             passed[0] = place(index);
-            if (method.getName().equals("getObject") && call.behavior().isCursor(row.column((Integer) passed[0]))) {
-                return cursor(row, (Integer) passed[0], given);
+            if (method.getName().equals("getObject")) {
+                int place = (Integer) passed[0];
+                if (call.behavior().isCursor(row.column(place))) {
+                    return cursor(row, place, given);
+                } else if (given.length == 1) {
+                    return row.outParameter(place, registered.getOrDefault(index, 0));
+                }
             }
         }
         Method getter = isNamed

@@ -11,8 +11,10 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Time;
 import java.sql.Timestamp;
 import java.time.temporal.Temporal;
+import java.util.Date;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -95,13 +97,34 @@ public interface EngineValues {
     }
 
     /**
-     * Converts an OUT parameter that the engine's driver returns as a Timestamp, whatever its type in the engine.
+     * An OUT parameter as the client receives it.
+     *
+     * @param value in a class of the protocol
+     * @param sqlType type by which the client converts the value
+     * @param typeName the engine's name of the type; empty if it is not known
+     */
+    record OutParameter(@Nullable Object value, int sqlType, String typeName) {}
+
+    /**
+     * Reads an OUT parameter in the form of a column of its own type; empty if the client converts the parameter by the
+     * class of the object that the driver returns, and by the registered type.
+     */
+    default Optional<OutParameter> outParameter(CallableStatement executed, int index) throws SQLException {
+        return Optional.empty();
+    }
+
+    /**
+     * Converts an OUT parameter that the engine's driver returns as a java.sql.Date, Time or Timestamp.
      *
      * @param ordinal of the parameter among the OUT parameters, from 1
-     * @return a LocalDateTime, or an OffsetDateTime if the engine's type has a time zone
+     * @param sameZone whether the client uses the time zone of this machine, in which the driver has created the object
+     * @return a LocalDate, LocalTime or LocalDateTime, or an object with an offset if the engine's type has a time zone
      */
-    default Temporal timestamp(CallableStatement executed, int ordinal, Timestamp value) throws SQLException {
-        return value.toLocalDateTime();
+    default Temporal moment(CallableStatement executed, int ordinal, Date value, boolean sameZone) throws SQLException {
+        if (value instanceof Timestamp timestamp) {
+            return timestamp.toLocalDateTime();
+        }
+        return value instanceof Time time ? time.toLocalTime() : new java.sql.Date(value.getTime()).toLocalDate();
     }
 
     /**

@@ -20,7 +20,6 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
-import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.regex.Pattern;
@@ -28,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts values like MySQL Connector/J with its default settings. A column that is not of the requested kind is
- * converted by its text, and zero dates are refused. Values of OUT parameters have no type name, and are converted like
- * the user variables from which Connector/J reads OUT parameters.
+ * converted by its text, and zero dates are refused. The column of an OUT parameter is the user variable from which
+ * Connector/J reads the parameter.
  */
 public final class MySqlConversions implements ResultConversions {
     private static final Pattern NO_FRACTION = Pattern.compile("\\.0+$");
@@ -46,11 +45,6 @@ public final class MySqlConversions implements ResultConversions {
     private static String toText(Object value, Column column) {
         if (value instanceof byte[] bytes) {
             return column.sqlType() == Types.BIT ? new BigInteger(1, bytes).toString() : new String(bytes, UTF_8);
-        }
-        if (value instanceof Boolean truth && isOut(column)) {
-            return truth ? "1" : "0";
-        } else if (value instanceof LocalDateTime moment) {
-            return NO_FRACTION.matcher(Timestamp.valueOf(moment).toString()).replaceAll("");
         }
         if (MySqlTemporals.isYear(column)) {
             return "%04d-01-01".formatted(MySqlTemporals.year(value));
@@ -129,11 +123,6 @@ public final class MySqlConversions implements ResultConversions {
         return limit > 0 && bytes.length > limit ? Arrays.copyOf(bytes, limit) : bytes;
     }
 
-    /** Returns whether a column is an OUT parameter, which has a registered type, but no name of a type. */
-    private static boolean isOut(Column column) {
-        return column.typeName().isEmpty();
-    }
-
     /** Returns the text that the engine sends for a value. */
     private static String engineText(Object value, Column column) {
         if (value instanceof BigDecimal number) {
@@ -141,7 +130,7 @@ public final class MySqlConversions implements ResultConversions {
         } else if (MySqlTemporals.isYear(column)) {
             return "%04d".formatted(((Number) value).intValue());
         }
-        return isOut(column) ? toText(value, column) : value.toString();
+        return value.toString();
     }
 
     @Override
@@ -187,6 +176,36 @@ public final class MySqlConversions implements ResultConversions {
             case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> toBytes(value, column, limit);
             default -> value instanceof String ? toText(value, column, limit) : value;
         };
+    }
+
+    @Override
+    public @Nullable Object toOutParameter(@Nullable Object value, Column column, int registered) throws SQLException {
+        if (value == null) {
+            return null;
+        }
+        return switch (registered) {
+            case Types.BIT, Types.BOOLEAN -> toBoolean(value, column);
+            case Types.TINYINT, Types.SMALLINT ->
+                (int) toLong(value, column, Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
+            case Types.INTEGER -> integer(value, column);
+            case Types.BIGINT -> toLong(value, column, Long.MIN_VALUE, Long.MAX_VALUE, "long");
+            case Types.DECIMAL, Types.NUMERIC -> toBigDecimal(value, column);
+            case Types.REAL -> toFloat(value, column);
+            case Types.FLOAT, Types.DOUBLE -> toDouble(value, column);
+            case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> toBytes(value, column, 0);
+            case Types.DATE -> toDate(value, column, null);
+            case Types.TIME -> toTime(value, column, null);
+            case Types.TIMESTAMP -> toTimestamp(value, column, null);
+            default -> toText(value, column, 0);
+        };
+    }
+
+    /** Returns a Long for an unsigned variable, and an Integer for any other. */
+    private Object integer(Object value, Column column) throws SQLException {
+        if (column.typeName().endsWith("UNSIGNED")) {
+            return toLong(value, column, Long.MIN_VALUE, Long.MAX_VALUE, "long");
+        }
+        return (int) toLong(value, column, Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
     }
 
     /**

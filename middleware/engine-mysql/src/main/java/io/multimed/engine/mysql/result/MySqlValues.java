@@ -8,6 +8,7 @@ import io.multimed.protocol.value.ColumnOrigin;
 import io.multimed.protocol.value.OtherValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -46,6 +47,11 @@ public final class MySqlValues implements EngineValues {
                 columns.getTableName(index),
                 columns.getCatalogName(index),
                 Objects.requireNonNullElse(columns.getColumnName(index), ""));
+    }
+
+    @Override
+    public Optional<OutParameter> outParameter(CallableStatement executed, int index) throws SQLException {
+        return Optional.of(MySqlOutParameters.read(executed, index));
     }
 
     /** Returns 3: the value as received, in the text of the statement, and in the packet. */

@@ -3,8 +3,8 @@ package io.multimed.engine.postgresql.connection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Timestamp;
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -95,16 +95,14 @@ public final class PostgresZones {
     }
 
     /**
-     * Returns the engine's timestamp without time zone, which the driver has converted to this machine's zone.
+     * Checks the engine's timestamp without time zone, which the driver has converted to this machine's zone.
      *
+     * @param local the moment in this machine's zone
      * @throws SQLException 0A000 if the value cannot be determined, because the clock was put forward: the driver moves
      *     times that do not exist, so that two timestamps yield the same value
      */
-    public static LocalDateTime unshifted(Timestamp value) throws SQLException {
-        LocalDateTime local = value.toLocalDateTime();
-        ZoneOffsetTransition last = ZoneId.systemDefault()
-                .getRules()
-                .previousTransition(value.toInstant().plusNanos(1));
+    public static void checkUnshifted(Instant moment, LocalDateTime local) throws SQLException {
+        ZoneOffsetTransition last = ZoneId.systemDefault().getRules().previousTransition(moment.plusNanos(1));
         if (last != null
                 && last.isGap()
                 && local.isBefore(last.getDateTimeAfter().plus(last.getDuration()))) {
@@ -113,7 +111,6 @@ public final class PostgresZones {
                             .formatted(local, ZoneId.systemDefault()),
                     "0A000");
         }
-        return local;
     }
 
     /** Returns the session's zone, as the driver has last received it. */

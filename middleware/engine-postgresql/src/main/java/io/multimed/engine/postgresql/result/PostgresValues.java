@@ -15,16 +15,15 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLXML;
 import java.sql.Statement;
-import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
-import java.time.ZoneOffset;
 import java.time.temporal.Temporal;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -73,13 +72,9 @@ public final class PostgresValues implements EngineValues {
         return rows.getBytes(index);
     }
 
-    /**
-     * Asks the engine for the type of the parameter, because pgjdbc returns a Timestamp for both types: one round trip.
-     */
     @Override
-    public Temporal timestamp(CallableStatement executed, int ordinal, Timestamp value) throws SQLException {
-        boolean isMoment = executed.getMetaData().getColumnTypeName(ordinal).equals("timestamptz");
-        return isMoment ? value.toInstant().atOffset(ZoneOffset.UTC) : PostgresZones.unshifted(value);
+    public Temporal moment(CallableStatement executed, int ordinal, Date value, boolean sameZone) throws SQLException {
+        return PostgresOutMoments.of(executed, ordinal, value, sameZone);
     }
 
     /**

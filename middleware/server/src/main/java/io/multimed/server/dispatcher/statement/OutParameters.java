@@ -10,16 +10,15 @@ import io.multimed.protocol.value.ValueCodec;
 import io.multimed.protocol.wire.WireWriter;
 import java.sql.CallableStatement;
 import java.sql.Connection;
-import java.sql.Date;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Time;
-import java.sql.Timestamp;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -52,25 +51,36 @@ record OutParameters(Outcome.@Nullable Rowset row, List<ResultSet> cursors) {
         List<Column> columns = new ArrayList<>();
         WireWriter row = new WireWriter();
         for (CallOptions.Out out : call.outs()) {
-            if (statement.getObject(out.index()) instanceof ResultSet cursor) {
-                columns.add(column(out, CURSOR));
+            EngineValues.OutParameter read = read(statement, out, call, values);
+            if (read.value() instanceof ResultSet cursor) {
+                columns.add(column(out, out.sqlType(), CURSOR));
                 ValueCodec.write(cursors.size(), row);
                 cursors.add(cursor);
             } else {
-                columns.add(column(out, ""));
-                ValueCodec.write(wire(statement, out, call, values), row);
+                columns.add(column(out, read.sqlType(), read.typeName()));
+                ValueCodec.write(read.value(), row);
             }
         }
         ResultSetHead head = new ResultSetHead(0, false, columns);
         return new OutParameters(new Outcome.Rowset(head, new Rows(1, true, row.toByteArray())), cursors);
     }
 
-    private static Column column(CallOptions.Out out, String typeName) {
+    private static Column column(CallOptions.Out out, int sqlType, String typeName) {
         String label = String.valueOf(out.index());
         int nullable = ResultSetMetaData.columnNullableUnknown;
-        return new Column(label, label, out.sqlType(), typeName, "", 0, 0, 0, nullable, false, false, false, false);
+        return new Column(label, label, sqlType, typeName, "", 0, 0, 0, nullable, false, false, false, false);
     }
 
+    private static EngineValues.OutParameter read(
+            CallableStatement statement, CallOptions.Out out, CallOptions call, EngineValues values)
+            throws SQLException {
+        Optional<EngineValues.OutParameter> typed = values.outParameter(statement, out.index());
+        return typed.isPresent()
+                ? typed.get()
+                : new EngineValues.OutParameter(wire(statement, out, call, values), out.sqlType(), "");
+    }
+
+    /** Returns a parameter in a class of the protocol, or a cursor. */
     private static @Nullable Object wire(
             CallableStatement statement, CallOptions.Out out, CallOptions call, EngineValues values)
             throws SQLException {
@@ -80,18 +90,13 @@ record OutParameters(Outcome.@Nullable Rowset row, List<ResultSet> cursors) {
                 || value instanceof Number
                 || value instanceof Boolean
                 || value instanceof byte[]
-                || value instanceof UUID) {
+                || value instanceof UUID
+                || value instanceof ResultSet) {
             return value;
-        } else if (value instanceof Date date) {
-            return date.toLocalDate();
-        } else if (value instanceof Time time) {
-            return time.toLocalTime();
-        } else if (value instanceof Timestamp timestamp) {
-            return isOurZone(call.zone())
-                    ? timestamp.toLocalDateTime()
-                    : values.timestamp(statement, ordinal(out, call), timestamp);
         }
-        return values.toProtocol(value);
+        return value instanceof Date moment
+                ? values.moment(statement, ordinal(out, call), moment, isOurZone(call.zone()))
+                : values.toProtocol(value);
     }
 
     /** Returns the index of a parameter among the OUT parameters, from 1. */
@@ -102,8 +107,8 @@ record OutParameters(Outcome.@Nullable Rowset row, List<ResultSet> cursors) {
     }
 
     /**
-     * Returns whether the client uses the middleware's time zone. The engine's driver writes both kinds of timestamps
-     * in the middleware's zone, so that in this case the kind is irrelevant.
+     * Returns whether the client uses the middleware's time zone. The engine's driver writes times with and without
+     * time zone in the middleware's zone, so that in this case the kind is irrelevant.
      */
     private static boolean isOurZone(String client) {
         try {

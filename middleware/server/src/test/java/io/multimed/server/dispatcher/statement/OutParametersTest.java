@@ -14,8 +14,12 @@ import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -43,7 +47,9 @@ class OutParametersTest {
         cluster = TestCluster.withSatellites(1).awaitOnline();
         cluster.run(
                 "CREATE FUNCTION times(IN text, OUT n int, OUT local timestamp, OUT moment timestamptz) LANGUAGE sql STABLE AS"
-                        + " $$ SELECT 7, $1::timestamp, ($1 || 'Z')::timestamptz $$");
+                        + " $$ SELECT 7, $1::timestamp, ($1 || 'Z')::timestamptz $$",
+                "CREATE FUNCTION of_day(IN text, OUT local time, OUT zoned timetz, OUT days date) LANGUAGE sql STABLE AS"
+                        + " $$ SELECT $1::time, ($1 || '+05:30')::timetz, '0044-03-15 BC'::date $$");
     }
 
     @AfterAll
@@ -61,10 +67,15 @@ class OutParametersTest {
                 new CallOptions.Out(2, Types.INTEGER),
                 new CallOptions.Out(3, Types.TIMESTAMP),
                 new CallOptions.Out(4, Types.TIMESTAMP));
+        return call(outs, zone, "{call times(?, ?, ?, ?)}", time);
+    }
+
+    private static List<@Nullable Object> call(List<CallOptions.Out> outs, String zone, String sql, String time)
+            throws SQLException {
         CallOptions options = new CallOptions(outs, zone);
         EngineValues values = Engines.of("postgresql").dialect().values();
         try (Connection connection = cluster.direct("master");
-                CallableStatement statement = OutParameters.prepare(connection, "{call times(?, ?, ?, ?)}", options)) {
+                CallableStatement statement = OutParameters.prepare(connection, sql, options)) {
             statement.setString(1, time);
             statement.execute();
             Outcome.Rowset row = Objects.requireNonNull(
@@ -88,6 +99,24 @@ class OutParametersTest {
                             7,
                             LocalDateTime.parse(time.replace(' ', 'T')),
                             OffsetDateTime.parse(time.replace(' ', 'T') + "Z"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTC", "Asia/Tokyo", "America/St_Johns", "Europe/Berlin"})
+    void shouldReturnTimesOfDayWithAndWithoutZoneUnchanged(String middleware) throws SQLException {
+        TimeZone.setDefault(TimeZone.getTimeZone(middleware));
+        List<CallOptions.Out> outs = List.of(
+                new CallOptions.Out(2, Types.TIME),
+                new CallOptions.Out(3, Types.TIME),
+                new CallOptions.Out(4, Types.DATE));
+        for (String time : List.of("12:34:56.789", "12:34:00", "00:00:00", "23:59:59.999")) {
+            List<@Nullable Object> read = call(outs, "Asia/Kolkata", "{call of_day(?, ?, ?, ?)}", time);
+            assertThat(read.get(0)).isEqualTo(LocalTime.parse(time));
+            assertThat(Objects.requireNonNull((OffsetTime) read.get(1))
+                            .withOffsetSameInstant(ZoneOffset.ofHoursMinutes(5, 30)))
+                    .isEqualTo(OffsetTime.parse(time + "+05:30"));
+            assertThat(read.get(2)).isEqualTo(LocalDate.of(-43, 3, 15));
         }
     }
 

@@ -1,0 +1,87 @@
+package io.multimed.engine.postgresql.result;
+
+import io.multimed.engine.postgresql.connection.PostgresZones;
+import java.sql.CallableStatement;
+import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.temporal.Temporal;
+import java.util.Calendar;
+import java.util.Date;
+import java.util.GregorianCalendar;
+import java.util.Locale;
+import java.util.TimeZone;
+import org.postgresql.PGStatement;
+
+/**
+ * Converts dates and times that are OUT parameters. pgjdbc returns objects of java.sql in the zone of this machine, for
+ * types with and without time zone. In java.time, the ends of the ranges represent the infinities, and the last
+ * nanosecond of a day represents 24:00:00.
+ */
+final class PostgresOutMoments {
+    private PostgresOutMoments() {}
+
+    /**
+     * Returns a value with an offset if its type has a time zone, unless the client uses the zone of this machine: then
+     * the type is irrelevant. Otherwise the engine is asked for the type, in one round trip.
+     */
+    static Temporal of(CallableStatement executed, int ordinal, Date value, boolean sameZone) throws SQLException {
+        boolean isDate = value instanceof java.sql.Date;
+        boolean isInfinite = value.getTime() == PGStatement.DATE_POSITIVE_INFINITY
+                || value.getTime() == PGStatement.DATE_NEGATIVE_INFINITY;
+        if (isInfinite) {
+            LocalDate end = value.getTime() > 0 ? LocalDate.MAX : LocalDate.MIN;
+            return isDate ? end : end.atTime(value.getTime() > 0 ? LocalTime.MAX : LocalTime.MIN);
+        } else if (isDate) {
+            return local(value).toLocalDate();
+        }
+        boolean hasZone =
+                !sameZone && executed.getMetaData().getColumnTypeName(ordinal).endsWith("tz");
+        if (value instanceof Time) {
+            return hasZone ? instant(value).atOffset(ZoneOffset.UTC).toOffsetTime() : time(value);
+        }
+        return timestamp((Timestamp) value, sameZone, hasZone);
+    }
+
+    private static Temporal timestamp(Timestamp value, boolean sameZone, boolean hasZone) throws SQLException {
+        if (hasZone) {
+            return instant(value).plusNanos(value.getNanos() % 1_000_000).atOffset(ZoneOffset.UTC);
+        }
+        LocalDateTime local = local(value).withNano(value.getNanos());
+        if (!sameZone) {
+            PostgresZones.checkUnshifted(value.toInstant(), local);
+        }
+        return local;
+    }
+
+    private static Instant instant(Date value) {
+        return Instant.ofEpochMilli(value.getTime());
+    }
+
+    private static LocalTime time(Date value) {
+        LocalDateTime local = local(value);
+        boolean isDaysEnd = local.toLocalDate().isAfter(LocalDate.EPOCH);
+        return isDaysEnd ? LocalTime.MAX : local.toLocalTime();
+    }
+
+    /** Returns a date and time in the zone of this machine, with the calendar by which pgjdbc has read the text. */
+    private static LocalDateTime local(Date value) {
+        Calendar calendar = new GregorianCalendar(TimeZone.getDefault(), Locale.ROOT);
+        calendar.setTime(value);
+        int year = calendar.get(Calendar.YEAR);
+        boolean isBeforeChrist = calendar.get(Calendar.ERA) == GregorianCalendar.BC;
+        return LocalDateTime.of(
+                isBeforeChrist ? 1 - year : year,
+                calendar.get(Calendar.MONTH) + 1,
+                calendar.get(Calendar.DAY_OF_MONTH),
+                calendar.get(Calendar.HOUR_OF_DAY),
+                calendar.get(Calendar.MINUTE),
+                calendar.get(Calendar.SECOND),
+                calendar.get(Calendar.MILLISECOND) * 1_000_000);
+    }
+}
