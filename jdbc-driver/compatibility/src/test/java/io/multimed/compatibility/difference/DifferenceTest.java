@@ -153,6 +153,11 @@ abstract class DifferenceTest {
     }
 
     @Test
+    void shouldMoveAndChangeRowsInAnyOrderAsTheEnginesOwnDriver() throws Exception {
+        compare("sequence", 300, suite -> new UpdateSequences(suite).run(engines, ours));
+    }
+
+    @Test
     void shouldMoveFromEveryPositionAsTheEnginesOwnDriver() throws Exception {
         compare("navigation", 4_000, suite -> new NavigationSuite(suite).run(engines, ours));
     }

@@ -91,6 +91,7 @@ final class ParameterSuite {
         SETTINGS.put(
                 "setAsciiStream(length)",
                 (s, c) -> s.setAsciiStream(1, new ByteArrayInputStream(new byte[] {'1', '2'}), 2));
+        shortStreams();
         SETTINGS.put("setSQLXML", (s, c) -> {
             var xml = c.createSQLXML();
             xml.setString("<a/>");
@@ -99,6 +100,19 @@ final class ParameterSuite {
         SETTINGS.put("nothing set", (s, c) -> {});
         SETTINGS.put("out of range", (s, c) -> s.setInt(2, 1));
         SETTINGS.put("index 0", (s, c) -> s.setInt(0, 1));
+    }
+
+    /** Announces lengths that the streams do not have. */
+    private static void shortStreams() {
+        byte[] digits = {'1', '2'};
+        SETTINGS.put("setBinaryStream(shorter)", (s, c) -> s.setBinaryStream(1, new ByteArrayInputStream(digits), 3));
+        SETTINGS.put(
+                "setBinaryStream(shorter, long)", (s, c) -> s.setBinaryStream(1, new ByteArrayInputStream(digits), 3L));
+        SETTINGS.put("setCharacterStream(shorter)", (s, c) -> s.setCharacterStream(1, new StringReader("12"), 3));
+        SETTINGS.put("setCharacterStream(negative)", (s, c) -> s.setCharacterStream(1, new StringReader("12"), -2));
+        SETTINGS.put("setAsciiStream(shorter)", (s, c) -> s.setAsciiStream(1, new ByteArrayInputStream(digits), 3));
+        SETTINGS.put("setAsciiStream(longer)", (s, c) -> s.setAsciiStream(1, new ByteArrayInputStream(digits), 1));
+        SETTINGS.put("setAsciiStream(empty)", (s, c) -> s.setAsciiStream(1, new ByteArrayInputStream(new byte[0]), 3));
     }
 
     private static void byObject() {

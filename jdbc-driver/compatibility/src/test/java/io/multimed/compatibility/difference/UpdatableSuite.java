@@ -150,14 +150,14 @@ final class UpdatableSuite {
         return connection.createStatement(type, ResultSet.CONCUR_UPDATABLE);
     }
 
-    private static Object table(Connection connection) throws SQLException {
+    static Object table(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT * FROM things ORDER BY id")) {
             return Rendering.rows(rows);
         }
     }
 
-    private static void restore(Connection connection) throws SQLException {
+    static void restore(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("DELETE FROM parts");
             statement.execute("DELETE FROM things");

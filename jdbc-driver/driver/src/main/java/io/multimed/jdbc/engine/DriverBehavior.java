@@ -64,6 +64,16 @@ public interface DriverBehavior {
     /** Returns whether the end of a connection closes its statements and result sets. */
     boolean closesStatementsWithConnection();
 
+    /**
+     * Returns whether a result set on its insert row reports the position to which it returns from there, and the
+     * insert row consists of nulls until it is inserted. If not, the position is hidden, and the insert row shows the
+     * values at the position.
+     */
+    boolean insertRowHasPosition();
+
+    /** Returns whether a parameter is refused whose stream has fewer bytes than announced. */
+    boolean checksLengthsOfStreams();
+
     /** Returns whether a result set begins with the fetch direction of its statement. */
     boolean resultsHaveFetchDirection();
 

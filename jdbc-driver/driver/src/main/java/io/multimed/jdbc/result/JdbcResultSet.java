@@ -41,8 +41,6 @@ public final class JdbcResultSet extends NavigationMethods {
     private volatile @Nullable Map<String, Integer> indexes;
 
     private @Nullable RowEditor editor;
-    private boolean inserting;
-
     /** Of use only if one thread reads, and therefore without a guard. */
     private boolean wasNull;
 
@@ -196,7 +194,7 @@ public final class JdbcResultSet extends NavigationMethods {
     @Override
     void leaveInsertRow() throws SQLException {
         cursor.checkScrolls();
-        inserting = false;
+        cursor.leaveInsertRow();
         checkMovable();
     }
 
@@ -204,7 +202,7 @@ public final class JdbcResultSet extends NavigationMethods {
     @Override
     void checkMovable() throws SQLException {
         checkOpen();
-        if (inserting) {
+        if (cursor.isInserting()) {
             throw new SQLException(
                     "Can't use relative move methods while on the insert row.", SqlStates.INVALID_CURSOR_STATE);
         }
@@ -236,7 +234,7 @@ public final class JdbcResultSet extends NavigationMethods {
     void update(int column, Parameter value) throws SQLException {
         guard.run(() -> {
             RowEditor to = editor();
-            if (!inserting) {
+            if (!cursor.isInserting()) {
                 checkRow();
             }
             checkColumn(column);
@@ -286,7 +284,7 @@ public final class JdbcResultSet extends NavigationMethods {
     public void refreshRow() throws SQLException {
         guard.run(() -> {
             RowEditor to = editor();
-            if (inserting) {
+            if (cursor.isInserting()) {
                 throw new SQLException("Can't refresh the insert row.", SqlStates.INVALID_CURSOR_STATE);
             }
             if (cursor.hasRow()) {
@@ -299,7 +297,7 @@ public final class JdbcResultSet extends NavigationMethods {
     /** Returns the editor for a method that is not allowed on the insert row. */
     private RowEditor notInserting(String what) throws SQLException {
         RowEditor to = editor();
-        if (inserting) {
+        if (cursor.isInserting()) {
             throw onInsertRow(what);
         }
         return to;
@@ -311,8 +309,8 @@ public final class JdbcResultSet extends NavigationMethods {
     }
 
     /**
-     * Inserts the insert row. The inserted row becomes the last row of the result, with the values that the engine has
-     * computed.
+     * Inserts the insert row, which then shows the values that the engine has computed. The inserted row becomes the
+     * last row of the result.
      */
     @Override
     public void insertRow() throws SQLException {
@@ -321,7 +319,7 @@ public final class JdbcResultSet extends NavigationMethods {
 
     private void insert() throws SQLException {
         RowEditor to = editor();
-        if (!inserting) {
+        if (!cursor.isInserting()) {
             throw new SQLException("Not on the insert row.", SqlStates.INVALID_CURSOR_STATE);
         }
         if (!to.isChanged()) {
@@ -343,7 +341,11 @@ public final class JdbcResultSet extends NavigationMethods {
     private void moveToInsertRow(boolean there) throws SQLException {
         guard.run(() -> {
             editor().forget();
-            inserting = there;
+            if (there) {
+                cursor.enterInsertRow(connection.behavior().insertRowHasPosition());
+            } else {
+                cursor.leaveInsertRow();
+            }
         });
     }
 
@@ -356,7 +358,7 @@ public final class JdbcResultSet extends NavigationMethods {
     public void cancelRowUpdates() throws SQLException {
         guard.run(() -> {
             checkOpen();
-            if (inserting) {
+            if (cursor.isInserting()) {
                 throw onInsertRow("cancelRowUpdates");
             }
             if (editor != null) {

@@ -83,34 +83,41 @@ abstract class NavigationMethods extends IndexedGetters {
 
     @Override
     public boolean isBeforeFirst() throws SQLException {
-        return tell(cursor::isBeforeFirst);
+        return isAtPosition(cursor::isBeforeFirst);
     }
 
     @Override
     public boolean isAfterLast() throws SQLException {
-        return tell(cursor::isAfterLast);
+        return isAtPosition(cursor::isAfterLast);
     }
 
     @Override
     public boolean isFirst() throws SQLException {
-        return tell(() -> cursor.hasRow() && cursor.position() == 1);
+        return isAtPosition(() -> cursor.hasRow() && cursor.position() == 1);
     }
 
     @Override
     public boolean isLast() throws SQLException {
-        return tell(cursor::isLast);
+        return isAtPosition(cursor::isLast);
     }
 
     @Override
     public int getRow() throws SQLException {
-        return tell(() -> cursor.hasRow() ? cursor.position() : 0);
-    }
-
-    /** Returns a property of the position. */
-    private <T> T tell(Guard.Query<T> query) throws SQLException {
         return guard.get(() -> {
             checkOpen();
-            return query.run();
+            return isHidden() || !cursor.hasRow() ? 0 : cursor.position();
         });
+    }
+
+    private boolean isAtPosition(Guard.Query<Boolean> query) throws SQLException {
+        return guard.get(() -> {
+            checkOpen();
+            return !isHidden() && query.run();
+        });
+    }
+
+    /** Returns whether the position is unknown to the application, because the cursor is on the insert row. */
+    private boolean isHidden() {
+        return cursor.isInserting() && !connection().behavior().insertRowHasPosition();
     }
 }

@@ -22,6 +22,10 @@ final class RowCursor {
     /** The current row. The array does not change: an update replaces it. */
     private volatile @Nullable Object @Nullable [] row;
 
+    /** The row at the position while {@link #row} is the insert row. */
+    private @Nullable Object @Nullable [] atPosition;
+
+    private boolean inserting;
     private @Nullable Object @Nullable [] ahead;
     private int position;
     private boolean afterLast;
@@ -57,8 +61,38 @@ final class RowCursor {
         return current;
     }
 
+    /** Returns whether there is a row at the position, to which the cursor returns from the insert row. */
     boolean hasRow() {
-        return row != null;
+        return (inserting ? atPosition : row) != null;
+    }
+
+    boolean isInserting() {
+        return inserting;
+    }
+
+    /**
+     * Makes the insert row the current row; the position remains.
+     *
+     * @param hasNulls whether the insert row consists of nulls, instead of the values at the position, until it is
+     *     inserted
+     */
+    void enterInsertRow(boolean hasNulls) {
+        if (!inserting) {
+            atPosition = row;
+            inserting = true;
+        }
+        if (hasNulls) {
+            row = new @Nullable Object[columns];
+        }
+    }
+
+    /** Makes the row at the position the current row again, after the insert row. */
+    void leaveInsertRow() {
+        if (inserting) {
+            row = atPosition;
+            atPosition = null;
+            inserting = false;
+        }
     }
 
     int position() {
@@ -165,10 +199,18 @@ final class RowCursor {
         }
     }
 
-    /** Adds an inserted row at the end, if rows are kept. */
+    /**
+     * Shows an inserted row on the insert row, and adds it at the end, if rows are kept. A position after the last row
+     * becomes the position of the inserted row.
+     */
     void append(@Nullable Object[] values) throws SQLException {
+        row = values;
         if (passed != null) {
             readTo(-1, passed).add(values);
+            if (afterLast) {
+                afterLast = false;
+                atPosition = values;
+            }
         }
     }
 
@@ -183,7 +225,7 @@ final class RowCursor {
     }
 
     boolean isLast() throws SQLException {
-        return row != null && !peek();
+        return hasRow() && !peek();
     }
 
     /** Returns whether a row follows the current one. */

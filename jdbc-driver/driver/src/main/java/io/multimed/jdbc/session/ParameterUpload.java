@@ -56,10 +56,10 @@ public final class ParameterUpload {
             return source;
         }
         if (value instanceof byte[] bytes && bytes.length > Protocol.PIECE) {
-            return new StreamedValue(new ByteArrayInputStream(bytes), bytes.length, false);
+            return new StreamedValue(new ByteArrayInputStream(bytes), bytes.length, true, false);
         }
         return value instanceof String text && text.length() > Protocol.PIECE
-                ? new StreamedValue(StreamParameters.utf8(text), -1, true)
+                ? new StreamedValue(StreamParameters.utf8(text), -1, false, true)
                 : null;
     }
 
@@ -80,7 +80,7 @@ public final class ParameterUpload {
         } catch (IOException e) {
             throw new SQLException("Provided stream failed.", SqlStates.INVALID_PARAMETER, e);
         }
-        if (source.length() >= 0 && left > 0) {
+        if (source.exact() && left > 0) {
             throw new SQLException(
                     "Premature end of input stream, expected %d bytes, but only read %d."
                             .formatted(source.length(), sent),

@@ -44,6 +44,12 @@ abstract class ParameterSetters extends JdbcStatement implements PreparedStateme
      */
     abstract void set(int index, Parameter parameter) throws SQLException;
 
+    private Parameter bytes(@Nullable InputStream value, long length) throws SQLException {
+        return behavior().checksLengthsOfStreams()
+                ? StreamParameters.exactBytes(value, length)
+                : StreamParameters.bytes(value, length);
+    }
+
     @Override
     public void setAsciiStream(int index, @Nullable InputStream value, int length) throws SQLException {
         set(index, StreamParameters.ascii(value, length));
@@ -61,12 +67,12 @@ abstract class ParameterSetters extends JdbcStatement implements PreparedStateme
 
     @Override
     public void setBinaryStream(int index, @Nullable InputStream value, int length) throws SQLException {
-        set(index, StreamParameters.bytes(value, length));
+        set(index, bytes(value, length));
     }
 
     @Override
     public void setBinaryStream(int index, @Nullable InputStream value, long length) throws SQLException {
-        set(index, StreamParameters.bytes(value, length));
+        set(index, bytes(value, length));
     }
 
     @Override
@@ -101,7 +107,7 @@ abstract class ParameterSetters extends JdbcStatement implements PreparedStateme
 
     @Override
     public void setBlob(int index, @Nullable InputStream value, long length) throws SQLException {
-        set(index, StreamParameters.bytes(value, length));
+        set(index, bytes(value, length));
     }
 
     @Override

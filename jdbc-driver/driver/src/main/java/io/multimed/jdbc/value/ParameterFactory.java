@@ -51,7 +51,7 @@ public final class ParameterFactory {
     public static Parameter blob(@Nullable Blob value) throws SQLException {
         return value == null
                 ? new Parameter(Types.BINARY, null)
-                : StreamParameters.bytes(value.getBinaryStream(), value.length());
+                : StreamParameters.exactBytes(value.getBinaryStream(), value.length());
     }
 
     /** Returns the parameter for a text. A long text is read from the Clob while the statement is sent. */

@@ -31,20 +31,36 @@ public final class StreamParameters {
     /**
      * Returns a parameter of bytes.
      *
-     * @param length number of bytes; -1 for all bytes of the stream
+     * @param length maximum number of bytes; -1 for all bytes of the stream
      */
     public static Parameter bytes(@Nullable InputStream stream, long length) throws SQLException {
+        return bytes(stream, length, false);
+    }
+
+    /**
+     * Returns a parameter of bytes.
+     *
+     * @param length number of bytes
+     * @throws SQLException 22023 if the stream has fewer bytes; a large stream is read when the statement runs
+     */
+    public static Parameter exactBytes(@Nullable InputStream stream, long length) throws SQLException {
+        return bytes(stream, length, true);
+    }
+
+    private static Parameter bytes(@Nullable InputStream stream, long length, boolean exact) throws SQLException {
         if (stream == null) {
             return new Parameter(Types.BINARY, null);
         }
         checkLength(length);
         byte[] first = first(stream, length);
         if (first.length < Protocol.PIECE) {
-            checkWhole(first.length, length, "bytes");
+            if (exact) {
+                checkWhole(first.length, length);
+            }
             return new Parameter(Types.BINARY, first);
         }
         InputStream all = new SequenceInputStream(new ByteArrayInputStream(first), stream);
-        return new Parameter(Types.BINARY, new StreamedValue(all, length, false));
+        return new Parameter(Types.BINARY, new StreamedValue(all, length, exact, false));
     }
 
     private static byte[] first(InputStream stream, long length) throws SQLException {
@@ -56,9 +72,9 @@ public final class StreamParameters {
     }
 
     /**
-     * Returns a parameter of text.
+     * Returns a parameter of text. A reader may have fewer characters than announced, as with all engines' own drivers.
      *
-     * @param length number of characters; -1 for all characters of the reader
+     * @param length maximum number of characters; -1 for all characters of the reader
      */
     public static Parameter text(@Nullable Reader reader, long length) throws SQLException {
         if (reader == null) {
@@ -67,14 +83,13 @@ public final class StreamParameters {
         checkLength(length);
         String first = first(reader, length);
         if (first.length() < Protocol.PIECE) {
-            checkWhole(first.length(), length, "characters");
             // The engine's own driver uses another type if the length is not known.
             return new Parameter(length < 0 ? Types.LONGVARCHAR : Types.VARCHAR, first);
         }
         InputStream utf8 = new SequenceInputStream(
                 new Utf8Stream(new StringReader(first), NO_LENGTH),
                 new Utf8Stream(reader, length < 0 ? NO_LENGTH : length - first.length()));
-        return new Parameter(Types.VARCHAR, new StreamedValue(utf8, NO_LENGTH, true));
+        return new Parameter(Types.VARCHAR, new StreamedValue(utf8, NO_LENGTH, false, true));
     }
 
     /** Reads up to one piece, and one character more where a surrogate pair would be cut in two. */
@@ -123,15 +138,10 @@ public final class StreamParameters {
         }
     }
 
-    /**
-     * Checks that a stream has had the announced length.
-     *
-     * @param what bytes or characters, for the message
-     */
-    private static void checkWhole(int got, long length, String what) throws SQLException {
-        if (length >= 0 && got < length) {
+    private static void checkWhole(int got, long length) throws SQLException {
+        if (got < length) {
             throw new SQLException(
-                    "Premature end of input stream, expected %d %s, but only read %d.".formatted(length, what, got),
+                    "Premature end of input stream, expected %d bytes, but only read %d.".formatted(length, got),
                     SqlStates.INVALID_PARAMETER);
         }
     }

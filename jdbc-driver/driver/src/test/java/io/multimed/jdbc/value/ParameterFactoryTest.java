@@ -172,11 +172,20 @@ class ParameterFactoryTest {
     }
 
     @Test
+    void shouldAcceptStreamsThatAreShorterThanAnnounced() throws Exception {
+        assertThat(StreamParameters.bytes(new ByteArrayInputStream(new byte[2]), 3)
+                        .value())
+                .isEqualTo(new byte[2]);
+        assertThat(StreamParameters.text(new StringReader("ab"), 3).value()).isEqualTo("ab");
+        assertThat(StreamParameters.ascii(new ByteArrayInputStream(new byte[] {'a'}), 3)
+                        .value())
+                .isEqualTo("a");
+    }
+
+    @Test
     void shouldRefuseStreamsThatEndTooEarlyOrFail() {
-        assertThatThrownBy(() -> StreamParameters.bytes(new ByteArrayInputStream(new byte[2]), 3))
+        assertThatThrownBy(() -> StreamParameters.exactBytes(new ByteArrayInputStream(new byte[2]), 3))
                 .hasMessage("Premature end of input stream, expected 3 bytes, but only read 2.");
-        assertThatThrownBy(() -> StreamParameters.text(new StringReader("ab"), 3))
-                .hasMessageContaining("3 characters");
         assertThatThrownBy(() -> StreamParameters.bytes(new ByteArrayInputStream(new byte[2]), -2))
                 .hasMessage("Invalid stream length -2.");
         assertThatThrownBy(() -> StreamParameters.text(

@@ -257,6 +257,16 @@ public final class MySqlBehavior implements DriverBehavior {
     }
 
     @Override
+    public boolean checksLengthsOfStreams() {
+        return false;
+    }
+
+    @Override
+    public boolean insertRowHasPosition() {
+        return true;
+    }
+
+    @Override
     public boolean resultsHaveFetchDirection() {
         return false;
     }

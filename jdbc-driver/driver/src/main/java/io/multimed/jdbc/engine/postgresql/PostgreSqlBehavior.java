@@ -77,6 +77,16 @@ final class PostgreSqlBehavior implements DriverBehavior {
     }
 
     @Override
+    public boolean checksLengthsOfStreams() {
+        return true;
+    }
+
+    @Override
+    public boolean insertRowHasPosition() {
+        return false;
+    }
+
+    @Override
     public boolean resultsHaveFetchDirection() {
         return true;
     }
