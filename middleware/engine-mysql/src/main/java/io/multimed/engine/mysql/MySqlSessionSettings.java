@@ -8,11 +8,14 @@ import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.connection.SessionChanges;
 import io.multimed.engine.mysql.master.DdlPropagation;
 import io.multimed.engine.mysql.result.MySqlLastKeys;
+import io.multimed.engine.mysql.sql.NamedLocks;
 import io.multimed.engine.mysql.sql.PreparedTexts;
 import io.multimed.engine.sql.SqlReader;
+import io.multimed.protocol.value.Parameter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.List;
 import java.util.Optional;
 
 /** Watches and resets the sessions of MariaDB and MySQL: delegates to the classes that know one aspect each. */
@@ -51,6 +54,11 @@ final class MySqlSessionSettings implements SessionSettings {
     @Override
     public Optional<LastKeys> lastKeys() {
         return Optional.of(LAST_KEYS);
+    }
+
+    @Override
+    public String bound(String setting, List<Parameter> parameters) {
+        return NamedLocks.bound(setting, parameters);
     }
 
     /** PREPARE may name a user variable instead of a text: its value is read in the same session. */

@@ -30,6 +30,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -88,7 +89,7 @@ class MySqlSessionsTest {
             SessionWatch watch = dialect.watch(connection);
             run(connection, statements);
             connection.commit();
-            return watch.inspect(connection, settings).held();
+            return watch.inspect(connection, new LinkedHashSet<>(settings)).held();
         }
     }
 
@@ -138,14 +139,24 @@ class MySqlSessionsTest {
         assertThat(heldAfter(engine, Set.of(), "SET @a = 1")).containsExactly("user variables");
         assertThat(heldAfter(engine, Set.of(), "CREATE TEMPORARY TABLE tt (a INT)"))
                 .containsExactly("temporary tables");
-        assertThat(heldAfter(engine, Set.of(MySqlSessions.LOCK + "a"), "SELECT GET_LOCK('a', 0)"))
-                .containsExactly("locks");
-        assertThat(heldAfter(
-                        engine,
-                        Set.of(MySqlSessions.LOCK + "a"),
-                        "SELECT GET_LOCK('a', 0)",
-                        "SELECT RELEASE_LOCK('a')"))
+        String lock = MySqlSessions.LOCK + "IS_USED_LOCK('a') = CONNECTION_ID()";
+        assertThat(heldAfter(engine, Set.of(lock), "SELECT GET_LOCK('a', 0)")).containsExactly("locks");
+        assertThat(heldAfter(engine, Set.of(lock), "SELECT GET_LOCK('a', 0)", "SELECT RELEASE_LOCK('a')"))
                 .isEmpty();
+        assertThat(heldAfter(engine, Set.of(MySqlSessions.ANY_LOCK), "SELECT GET_LOCK('a', 0)"))
+                .containsExactly("locks");
+        assertThat(heldAfter(engine, Set.of(MySqlSessions.NO_LOCKS), "SELECT RELEASE_ALL_LOCKS()"))
+                .isEmpty();
+    }
+
+    /** A lock of an unknown name counts as held until all locks are released if the engine does not list locks. */
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("engines")
+    void shouldNotOverlookLocksOfUnknownNames(RunningEngine engine) throws SQLException {
+        boolean lists = engine.node().engine().equals("mysql");
+        String[] released = {"SELECT GET_LOCK('a', 0)", "SELECT RELEASE_LOCK('a')"};
+        assertThat(heldAfter(engine, Set.of(MySqlSessions.ANY_LOCK), released).isEmpty())
+                .isEqualTo(lists);
     }
 
     /** A prepared statement counts as held until the client closes if the engine does not list such statements. */

@@ -137,3 +137,57 @@ is read to its end;
 
 -- name: the node of a view that calls functions
 master;
+
+-- name: hidden setup
+-- The engine releases the locks of a closed connection a moment later: GET_LOCK waits.
+CREATE TABLE hidden (id INT PRIMARY KEY, name VARCHAR(20));
+INSERT INTO hidden VALUES (1, 'of a column');
+CREATE TABLE hidden_too (id INT PRIMARY KEY, v INT);
+INSERT INTO hidden_too VALUES (1, 1);
+CREATE FUNCTION h_lock() RETURNS INT RETURN GET_LOCK('of a function', 10);
+CREATE FUNCTION h_calls() RETURNS INT RETURN h_lock() + 1;
+CREATE FUNCTION h_set() RETURNS INT BEGIN SET @hidden = 7; RETURN 1; END;
+CREATE FUNCTION h_into() RETURNS INT BEGIN SELECT 7 INTO @hidden; RETURN 1; END;
+CREATE FUNCTION h_table() RETURNS INT BEGIN CREATE TEMPORARY TABLE hidden_temp (v INT); INSERT INTO hidden_temp VALUES (7); RETURN 1; END;
+CREATE FUNCTION h_setting() RETURNS INT BEGIN SET SESSION sort_buffer_size = 65536; RETURN 1; END;
+CREATE PROCEDURE h_lock_in_procedure() DO GET_LOCK('of a procedure', 10);
+CREATE PROCEDURE h_setting_in_procedure() SET SESSION sort_buffer_size = 65536;
+CREATE VIEW h_view AS SELECT GET_LOCK('of a view', 10) AS l;
+CREATE VIEW h_view_of_function AS SELECT h_set() AS l;
+CREATE TABLE h_variables (id INT);
+CREATE TRIGGER h_variables_trigger BEFORE INSERT ON h_variables FOR EACH ROW SET @hidden = 7;
+CREATE TABLE h_locks (id INT);
+CREATE TRIGGER h_locks_trigger AFTER INSERT ON h_locks FOR EACH ROW INSERT INTO h_variables VALUES (h_calls());
+CREATE PROCEDURE h_inserts() INSERT INTO h_locks VALUES (1);
+
+-- name: hidden states
+SELECT GET_LOCK(CONCAT('a', 'b'), 10) | SELECT IS_USED_LOCK('ab') = CONNECTION_ID() | 1 | locks;
+SELECT GET_LOCK(name, 10) FROM hidden | SELECT IS_USED_LOCK('of a column') = CONNECTION_ID() | 1 | locks;
+SELECT (SELECT GET_LOCK('deep', 10)) FROM hidden | SELECT IS_USED_LOCK('deep') = CONNECTION_ID() | 1 | locks;
+DO GET_LOCK('done', 10) | SELECT IS_USED_LOCK('done') = CONNECTION_ID() | 1 | locks;
+SELECT GET_LOCK('one', 10), GET_LOCK('two', 10) | SELECT IS_USED_LOCK('two') = CONNECTION_ID() | 1 | locks;
+INSERT INTO hidden VALUES (2, GET_LOCK('inserted', 10)) | SELECT IS_USED_LOCK('inserted') = CONNECTION_ID() | 1 | locks;
+SELECT h_lock() | SELECT IS_USED_LOCK('of a function') = CONNECTION_ID() | 1 | locks;
+SELECT h_calls() | SELECT IS_USED_LOCK('of a function') = CONNECTION_ID() | 1 | locks;
+UPDATE hidden_too SET v = `h_lock`() WHERE id = 1 | SELECT IS_USED_LOCK('of a function') = CONNECTION_ID() | 1 | locks;
+CALL h_lock_in_procedure() | SELECT IS_USED_LOCK('of a procedure') = CONNECTION_ID() | 1 | locks;
+SELECT * FROM h_view | SELECT IS_USED_LOCK('of a view') = CONNECTION_ID() | 1 | locks;
+INSERT INTO h_locks VALUES (1) | SELECT IS_USED_LOCK('of a function') = CONNECTION_ID() | 1 | locks;
+CALL h_inserts() | SELECT IS_USED_LOCK('of a function') = CONNECTION_ID() | 1 | locks;
+SELECT H_Set() | SELECT COALESCE(@hidden, 0) | 7 | user variables;
+SELECT h_into() | SELECT COALESCE(@hidden, 0) | 7 | user variables;
+SELECT * FROM h_view_of_function | SELECT COALESCE(@hidden, 0) | 7 | user variables;
+INSERT INTO h_variables VALUES (1) | SELECT COALESCE(@hidden, 0) | 7 | user variables;
+INSERT INTO hidden SELECT 3, h_set() | SELECT COALESCE(@hidden, 0) | 7 | user variables;
+SELECT @hidden := 7 | SELECT COALESCE(@hidden, 0) | 7 | user variables;
+SELECT 7 INTO @hidden | SELECT COALESCE(@hidden, 0) | 7 | user variables;
+SELECT h_table() | SELECT v FROM hidden_temp | 7 | temporary tables;
+SELECT h_setting() | SELECT @@SESSION.sort_buffer_size | 65536 | settings;
+CALL h_setting_in_procedure() | SELECT @@SESSION.sort_buffer_size | 65536 | settings;
+
+-- name: hidden states with parameters
+SELECT GET_LOCK(?, 0) | SELECT IS_USED_LOCK(?) = CONNECTION_ID() | 1 | SELECT RELEASE_LOCK(?);
+SELECT GET_LOCK(CONCAT('x', ?), 0) | SELECT IS_USED_LOCK(CONCAT('x', ?)) = CONNECTION_ID() | 1 | DO RELEASE_LOCK(CONCAT('x', ?));
+
+-- name: all hidden locks released
+SELECT RELEASE_ALL_LOCKS();

@@ -146,3 +146,47 @@ stays open;
 
 -- name: the node of a view that calls functions
 satellite;
+
+-- name: hidden setup
+CREATE TABLE hidden (id int PRIMARY KEY, name varchar(20));
+INSERT INTO hidden VALUES (1, 'x');
+CREATE FUNCTION h_lock() RETURNS int LANGUAGE plpgsql AS $$BEGIN PERFORM pg_advisory_lock(7); RETURN 1; END$$;
+CREATE FUNCTION h_set() RETURNS text LANGUAGE plpgsql AS $$BEGIN RETURN set_config('hidden.' || 'v', '7', false); END$$;
+CREATE FUNCTION h_immutable() RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RETURN set_config('hidden.v', '7', false); END$$;
+CREATE FUNCTION h_calls() RETURNS text LANGUAGE sql AS $$SELECT h_set()$$;
+CREATE FUNCTION h_table() RETURNS int LANGUAGE plpgsql AS $$BEGIN CREATE TEMP TABLE hidden_temp AS SELECT 7 AS v; RETURN 1; END$$;
+CREATE FUNCTION h_prepare() RETURNS int LANGUAGE plpgsql AS $$BEGIN EXECUTE 'PREPARE hidden_statement AS SELECT 7'; RETURN 1; END$$;
+CREATE FUNCTION h_listen() RETURNS int LANGUAGE plpgsql AS $$BEGIN EXECUTE 'LISTEN hidden_channel'; RETURN 1; END$$;
+CREATE PROCEDURE h_procedure() LANGUAGE plpgsql AS $$BEGIN PERFORM set_config('hidden.' || 'v', '7', false); END$$;
+CREATE VIEW h_view AS SELECT h_lock() AS l;
+CREATE VIEW h_view_of_the_engine AS SELECT pg_try_advisory_lock(7) AS l;
+CREATE TABLE h_changed (id int);
+CREATE FUNCTION h_trigger() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM set_config('hidden.v', '7', false); RETURN NEW; END$$;
+CREATE TRIGGER h_changed_trigger BEFORE INSERT ON h_changed FOR EACH ROW EXECUTE FUNCTION h_trigger();
+
+-- name: hidden states
+SELECT h_lock() | SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() | 1 | advisory locks;
+SELECT * FROM h_view | SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() | 1 | advisory locks;
+SELECT * FROM h_view_of_the_engine | SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() | 1 | advisory locks;
+DO $$BEGIN PERFORM pg_advisory_lock(7); END$$ | SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() | 1 | advisory locks;
+INSERT INTO hidden SELECT 5, h_lock() | SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() | 1 | advisory locks;
+SELECT set_config('hidden.' || 'v', '7', false) | SELECT current_setting('hidden.v', true) | 7 | settings;
+SELECT h_set() | SELECT current_setting('hidden.v', true) | 7 | settings;
+SELECT h_immutable() | SELECT current_setting('hidden.v', true) | 7 | settings;
+SELECT h_calls() | SELECT current_setting('hidden.v', true) | 7 | settings;
+UPDATE hidden SET name = h_set() WHERE id = 1 | SELECT current_setting('hidden.v', true) | 7 | settings;
+INSERT INTO h_changed VALUES (1) | SELECT current_setting('hidden.v', true) | 7 | settings;
+CALL h_procedure() | SELECT current_setting('hidden.v', true) | 7 | settings;
+DO $$BEGIN PERFORM set_config('hidden.' || 'v', '7', false); END$$ | SELECT current_setting('hidden.v', true) | 7 | settings;
+DO $$BEGIN SET hidden.v = '7'; END$$ | SELECT current_setting('hidden.v', true) | 7 | settings;
+DO $$BEGIN PERFORM h_set(); END$$ | SELECT current_setting('hidden.v', true) | 7 | settings;
+SELECT h_table() | SELECT v FROM hidden_temp | 7 | temporary tables;
+SELECT h_prepare() | SELECT count(*) FROM pg_prepared_statements WHERE name = 'hidden_statement' | 1 | prepared statements;
+DO $$BEGIN EXECUTE 'PREPARE hidden_statement AS SELECT 7'; END$$ | SELECT count(*) FROM pg_prepared_statements WHERE name = 'hidden_statement' | 1 | prepared statements;
+SELECT h_listen() | SELECT count(*) FROM pg_listening_channels() | 1 | channels;
+
+-- name: hidden states with parameters
+SELECT pg_advisory_lock(hashtext(?)) | SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND ? <> '' | 1 | SELECT pg_advisory_unlock(hashtext(?));
+
+-- name: all hidden locks released
+SELECT pg_advisory_unlock_all();

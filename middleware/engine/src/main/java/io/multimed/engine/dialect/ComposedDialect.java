@@ -5,6 +5,7 @@ import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.TableNames;
 import io.multimed.engine.writeset.WriteSet;
+import io.multimed.protocol.value.Parameter;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSetMetaData;
@@ -129,6 +130,11 @@ public final class ComposedDialect implements SqlDialect {
     @Override
     public Optional<LastKeys> lastKeys() {
         return sessions.lastKeys();
+    }
+
+    @Override
+    public String bound(String setting, List<Parameter> parameters) {
+        return sessions.bound(setting, parameters);
     }
 
     @Override

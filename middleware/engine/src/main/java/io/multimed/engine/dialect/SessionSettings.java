@@ -1,8 +1,10 @@
 package io.multimed.engine.dialect;
 
+import io.multimed.protocol.value.Parameter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.List;
 import java.util.Optional;
 
 /** Watches, changes and resets the state of an engine's sessions. Stateless. */
@@ -44,6 +46,17 @@ public interface SessionSettings {
      * transaction only.
      */
     Optional<LastKeys> lastKeys();
+
+    /**
+     * Returns the setting that a statement may leave behind, for {@link SessionWatch#inspect}, as far as it depends on
+     * the statement's parameters.
+     *
+     * @param setting that of the statement's classification
+     * @param parameters nothing if there are several rows of parameters
+     */
+    default String bound(String setting, List<Parameter> parameters) {
+        return setting;
+    }
 
     /**
      * Returns the text that a statement with {@link io.multimed.engine.sql.Classification.Trait#PREPARES} passes to the

@@ -14,7 +14,8 @@ public interface SessionWatch {
      * Returns the state that the client has left in the engine's session. The connection has no open transaction before
      * and after the call.
      *
-     * @param settings names of settings that the engine does not list by itself
+     * @param settings names of settings that the engine does not list by itself, in the order of the statements that
+     *     may have left them behind; the watch may remove those that are gone
      */
     SessionState inspect(Connection connection, Set<String> settings) throws SQLException;
 }

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     Kind#SAME_SESSION} without a session, and for statements that cannot run in a transaction, within one
  * @param review when the engine's session is examined afterwards for state that the statement may have left there or
  *     removed
- * @param setting the session setting that the statement may change, if only its name in the text shows it; empty
- *     otherwise
+ * @param settings the session settings that the statement may change, if only their names in the text show them
  * @param traits further properties
  * @param schemaChange the change of the schema according to the text, for engines that do not report changes
  *     themselves; null for all others
@@ -30,7 +29,7 @@ public record Classification(
         @Nullable ReadFootprint footprint,
         String refusal,
         Review review,
-        String setting,
+        Set<String> settings,
         Set<Trait> traits,
         @Nullable SchemaChange schemaChange,
         TransactionModes modes,
@@ -152,6 +151,8 @@ public record Classification(
          * transactions or take long: deferred constraints and triggers, the rows of cursors.
          */
         MAY_DEFER,
+        /** The statement may create, change or drop a trigger, which no WriteSet shows. */
+        DEFINES_TRIGGER,
         /** The text has a hint that does not exist: the refusal is an error of syntax. */
         MALFORMED
     }
@@ -175,7 +176,7 @@ public record Classification(
 
     /** Returns a classification without further properties. */
     private static Classification plain(Kind kind, Set<String> tables, String refusal) {
-        return plain(kind, tables, null, null, refusal, Review.NEVER, "");
+        return plain(kind, tables, null, null, refusal, Review.NEVER, Set.of());
     }
 
     private static Classification plain(
@@ -185,7 +186,7 @@ public record Classification(
             @Nullable ReadFootprint footprint,
             String refusal,
             Review review,
-            String setting) {
+            Set<String> settings) {
         return new Classification(
                 kind,
                 tables,
@@ -193,7 +194,7 @@ public record Classification(
                 footprint,
                 refusal,
                 review,
-                setting,
+                settings,
                 Set.of(),
                 null,
                 TransactionModes.NONE,
@@ -201,8 +202,14 @@ public record Classification(
                 "");
     }
 
+    /** @param setting as in {@link #settings}; empty for none */
     public static Classification sessionState(String setting) {
-        return plain(Kind.SESSION_STATE, Set.of(), null, null, "", Review.ALWAYS, setting);
+        return sessionState(setting.isEmpty() ? Set.of() : Set.of(setting));
+    }
+
+    /** @param settings as in {@link #settings} */
+    public static Classification sessionState(Set<String> settings) {
+        return plain(Kind.SESSION_STATE, Set.of(), null, null, "", Review.ALWAYS, Set.copyOf(settings));
     }
 
     public static Classification read(Set<String> tables) {
@@ -212,7 +219,7 @@ public record Classification(
     /** Returns the classification of a pure read; {@code names} and {@code footprint} as above. */
     public static Classification read(
             Set<String> tables, @Nullable Set<String> names, @Nullable ReadFootprint footprint) {
-        return plain(Kind.PURE_READ, tables, names, footprint, "", Review.NEVER, "");
+        return plain(Kind.PURE_READ, tables, names, footprint, "", Review.NEVER, Set.of());
     }
 
     /** Returns the classification of a change of one table that may share a transaction with other clients. */
@@ -247,7 +254,7 @@ public record Classification(
                 footprint,
                 refusal,
                 review,
-                setting,
+                settings,
                 Set.copyOf(more),
                 schemaChange,
                 modes,
@@ -257,34 +264,51 @@ public record Classification(
 
     public Classification with(Review other) {
         return new Classification(
-                kind, tables, names, footprint, refusal, other, setting, traits, schemaChange, modes, hints, why);
+                kind, tables, names, footprint, refusal, other, settings, traits, schemaChange, modes, hints, why);
     }
 
     public Classification with(SchemaChange change) {
         return new Classification(
-                kind, tables, names, footprint, refusal, review, setting, traits, change, modes, hints, why);
+                kind, tables, names, footprint, refusal, review, settings, traits, change, modes, hints, why);
     }
 
     public Classification with(RoutingHints asked) {
         return new Classification(
-                kind, tables, names, footprint, refusal, review, setting, traits, schemaChange, modes, asked, why);
+                kind, tables, names, footprint, refusal, review, settings, traits, schemaChange, modes, asked, why);
     }
 
     public Classification with(TransactionModes said) {
         return new Classification(
-                kind, tables, names, footprint, refusal, review, setting, traits, schemaChange, said, hints, why);
+                kind, tables, names, footprint, refusal, review, settings, traits, schemaChange, said, hints, why);
+    }
+
+    /** Returns this classification with other session settings that the statement may change. */
+    public Classification withSettings(Set<String> others) {
+        return new Classification(
+                kind,
+                tables,
+                names,
+                footprint,
+                refusal,
+                review,
+                Set.copyOf(others),
+                traits,
+                schemaChange,
+                modes,
+                hints,
+                why);
     }
 
     /** Returns this classification with the engine's error for the case that a transaction is open. */
     public Classification outsideTransactions(String otherwise) {
         return new Classification(
-                kind, tables, names, footprint, otherwise, review, setting, traits, schemaChange, modes, hints, why);
+                kind, tables, names, footprint, otherwise, review, settings, traits, schemaChange, modes, hints, why);
     }
 
     /** Returns this classification with the part of the text that decided. */
     public Classification because(String decided) {
         return new Classification(
-                kind, tables, names, footprint, refusal, review, setting, traits, schemaChange, modes, hints, decided);
+                kind, tables, names, footprint, refusal, review, settings, traits, schemaChange, modes, hints, decided);
     }
 
     /** Returns whether another classification requires the same handling. */

@@ -41,6 +41,7 @@ public final class ReadProof {
     private final Set<String> shareableTables;
     private final Set<String> mastersOperators;
     private final Set<String> deferringTables;
+    private final HiddenState hiddenState;
 
     /** Omits the proof, for lack of time. */
     private final boolean blind;
@@ -62,6 +63,7 @@ public final class ReadProof {
         this.shareableTables = schema.shareableTables();
         this.mastersOperators = schema.mastersOperators();
         this.deferringTables = schema.deferringTables();
+        this.hiddenState = schema.hiddenState();
     }
 
     /** Returns a proof without cost, by which every query runs on the master. */
@@ -115,6 +117,11 @@ public final class ReadProof {
                 || deferringTables.contains("")
                 || names.stream().anyMatch(deferringTables::contains)
                 || (hasUserFunctions && functionOutside(change.tokens(), pureFunctions::contains) != null);
+    }
+
+    /** Returns the objects whose use may leave state in the engine's session. */
+    public HiddenState hiddenState() {
+        return hiddenState;
     }
 
     /** Returns whether a change of rows may run code that handles errors. */

@@ -21,6 +21,7 @@ import java.util.Set;
  * and casts that queries run without naming them
  * @param deferringTables the names of tables and views whose changes may leave work for the commit; the empty name
  * stands for all
+ * @param hiddenState objects whose use may leave state in the engine's session
  */
 public record SchemaFacts(
         FunctionNames functions,
@@ -30,7 +31,30 @@ public record SchemaFacts(
         boolean hasErrorHandlers,
         Set<String> shareableTables,
         Set<String> mastersOperators,
-        Set<String> deferringTables) {
+        Set<String> deferringTables,
+        HiddenState hiddenState) {
+    /** Facts of a schema without objects whose use may leave state in the engine's session. */
+    public SchemaFacts(
+            FunctionNames functions,
+            Set<String> checkedTypes,
+            boolean hasUserFunctions,
+            boolean hasSettingFunctions,
+            boolean hasErrorHandlers,
+            Set<String> shareableTables,
+            Set<String> mastersOperators,
+            Set<String> deferringTables) {
+        this(
+                functions,
+                checkedTypes,
+                hasUserFunctions,
+                hasSettingFunctions,
+                hasErrorHandlers,
+                shareableTables,
+                mastersOperators,
+                deferringTables,
+                HiddenState.NONE);
+    }
+
     /** Facts of a schema without shareable tables and without operators that satellites lack. */
     public SchemaFacts(
             Set<String> pureFunctions,
@@ -48,6 +72,20 @@ public record SchemaFacts(
                 Set.of());
     }
 
+    /** Returns the same facts with the objects whose use may leave state in the engine's session. */
+    public SchemaFacts with(HiddenState hidden) {
+        return new SchemaFacts(
+                functions,
+                checkedTypes,
+                hasUserFunctions,
+                hasSettingFunctions,
+                hasErrorHandlers,
+                shareableTables,
+                mastersOperators,
+                deferringTables,
+                hidden);
+    }
+
     /** Returns whether these facts differ from others in nothing but the sets of tables. */
     public boolean differsInTablesOnly(SchemaFacts other) {
         return equals(new SchemaFacts(
@@ -58,7 +96,8 @@ public record SchemaFacts(
                 other.hasErrorHandlers,
                 shareableTables,
                 other.mastersOperators,
-                deferringTables));
+                deferringTables,
+                other.hiddenState));
     }
 
     /** No function is pure. */

@@ -19,6 +19,7 @@ import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.session.TraceContext;
 import io.multimed.protocol.statement.ExecuteOptions;
 import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.wire.MessageType;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;
 import io.multimed.server.dispatcher.administration.Viewer;
@@ -89,13 +90,7 @@ public final class ClientConnectionHandler {
         this.descriptions =
                 new Descriptions(shared.dialect(), client.statements().cancellation());
         this.actions = new StatementActions(
-                identity.role(),
-                shared.classifier(),
-                shared.groupedStatements(),
-                shared.reads(),
-                shared.dialect(),
-                runner,
-                client.zone());
+                shared.classifier(), shared.groupedStatements(), shared.reads(), shared.dialect(), runner, client);
         this.administration = new AdministrationHandler(
                 new Viewer(identity.user(), identity.administrator(), rights),
                 new AdministrationHandler.Sources(
@@ -249,7 +244,8 @@ public final class ClientConnectionHandler {
         shared.classifier()
                 .classify(
                         sql,
-                        unlimited -> limit(unlimited, request, text -> {
+                        unlimited -> limit(unlimited, request, limited -> {
+                            ClassifiedText text = bound(limited, request.parameters());
                             if (text.classification().kind() == Classification.Kind.EXPLAIN_ROUTE) {
                                 shared.classifier()
                                         .run(() -> explain(
@@ -302,6 +298,11 @@ public final class ClientConnectionHandler {
     /** Returns the text with its classification within the client's rights. */
     private ClassifiedText limited(ClassifiedText text, TransactionMode asked) {
         return text.within(rights, transaction.modes().over(asked).readOnly());
+    }
+
+    /** Returns the text with the session settings that it may change with these parameters. */
+    private ClassifiedText bound(ClassifiedText text, List<Parameter> parameters) {
+        return text.withSettings(setting -> shared.dialect().bound(setting, parameters));
     }
 
     /** Returns the routing class of a statement; null if it has none, because it is no read. */
@@ -359,7 +360,8 @@ public final class ClientConnectionHandler {
 
     private void executeBatch(int sequence, ExecuteBatch request, String sql, Reply reply) {
         shared.classifier().classify(sql, text -> {
-            ClassifiedText batch = limited(text, request.mode()).inBatch();
+            ClassifiedText batch =
+                    bound(limited(text, request.mode()), List.of()).inBatch();
             StatementTask.Action action = actions.withDefaultQuoting(
                     text.classification(),
                     (connection, whole) -> runner.executeBatch(connection, batch, request.rows(), request.options()));

@@ -13,7 +13,7 @@ import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.read.ShortRead;
 import io.multimed.server.dispatcher.request.StatementTask;
-import io.multimed.server.dispatcher.session.SessionTimeZone;
+import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.sql.SQLException;
 import java.util.Set;
@@ -21,30 +21,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Adds to the JDBC calls of one client's statements what their classification requires. */
 final class StatementActions {
-    private final @Nullable String role;
     private final AsynchronousClassifier classifier;
     private final GroupedStatements groupedStatements;
     private final ReadTexts reads;
     private final SqlDialect dialect;
     private final StatementRunner runner;
-    private final SessionTimeZone zone;
+    private final ClientContext client;
 
-    /** @param role of the engine as which the client's statements run; null for the master's user */
     StatementActions(
-            @Nullable String role,
             AsynchronousClassifier classifier,
             GroupedStatements groupedStatements,
             ReadTexts reads,
             SqlDialect dialect,
             StatementRunner runner,
-            SessionTimeZone zone) {
-        this.role = role;
+            ClientContext client) {
         this.classifier = classifier;
         this.groupedStatements = groupedStatements;
         this.reads = reads;
         this.dialect = dialect;
         this.runner = runner;
-        this.zone = zone;
+        this.client = client;
     }
 
     /**
@@ -68,7 +64,7 @@ final class StatementActions {
             return withDefaultQuoting(classification, action);
         }
         if (classification.isPureRead() && (mode.autoCommit() || mode.readOnly() || precedesWrites)) {
-            ShortRead read = reads.of(text, zone.present(), request, runner, action);
+            ShortRead read = reads.of(text, client.zone().present(), request, runner, action);
             return read == null ? action : read;
         }
         if (classification.kind() != Classification.Kind.MASTER
@@ -80,7 +76,7 @@ final class StatementActions {
             return action;
         }
         Set<String> shareable = classification.has(Classification.Trait.SHAREABLE) ? classification.tables() : Set.of();
-        GroupedStatement grouped = groupedStatements.of(role, text, shareable, request, mode, runner, action);
+        GroupedStatement grouped = groupedStatements.of(client.role(), text, shareable, request, mode, runner, action);
         return grouped == null ? action : grouped;
     }
 
@@ -121,6 +117,7 @@ final class StatementActions {
                                 : "a prepared statement that begins or ends a transaction, or commits as DDL does, is not supported through Multimed: send it as a statement of its own",
                         "0A000");
             }
+            client.transaction().noteSessionEffects(inner);
             return action.run(connection, whole);
         };
     }

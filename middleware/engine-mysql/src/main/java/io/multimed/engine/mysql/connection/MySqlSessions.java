@@ -3,7 +3,6 @@ package io.multimed.engine.mysql.connection;
 import io.multimed.engine.dialect.SessionState;
 import io.multimed.engine.dialect.SessionWatch;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -20,8 +19,14 @@ import java.util.stream.Collectors;
  * list counts as held, so that no other client receives the session.
  */
 public final class MySqlSessions implements SessionWatch {
-    /** Prefix of the name of a lock among the settings that a statement may leave behind. */
+    /** Prefix, among the settings that a statement may leave behind, of a condition that the session holds a lock. */
     public static final String LOCK = "lock ";
+
+    /** Entry among the settings for a statement that may have taken a lock whose name is not known. */
+    public static final String ANY_LOCK = "locks";
+
+    /** Entry among the settings for a statement that has released all locks. */
+    public static final String NO_LOCKS = "no locks";
 
     /** Entry among the settings for prepared statements, for engines that do not list them. */
     public static final String PREPARED = "prepared statements";
@@ -62,10 +67,17 @@ public final class MySqlSessions implements SessionWatch {
     private static final Set<String> UNCOMPARED =
             Set.of("completion_type", "insert_id", "pseudo_thread_id", "rand_seed1", "rand_seed2", "timestamp");
 
-    /** MariaDB lists neither prepared statements nor named locks; {@link #inspect} treats both apart. */
+    /**
+     * MariaDB lists no prepared statements, and locks only if performance_schema is on: {@link #inspect} treats both
+     * apart.
+     */
     private static final String MARIADB_LISTS = """
             SELECT 'user variables' WHERE EXISTS (SELECT 1 FROM information_schema.USER_VARIABLES WHERE VARIABLE_VALUE IS NOT NULL)
             UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_TYPE = 'TEMPORARY')""";
+
+    private static final String MARIADB_LISTS_OF_SCHEMA = MARIADB_LISTS + """
+             UNION ALL SELECT 'locks' WHERE EXISTS (SELECT 1 FROM performance_schema.metadata_locks l JOIN performance_schema.threads t ON t.THREAD_ID = l.OWNER_THREAD_ID
+                WHERE t.PROCESSLIST_ID = CONNECTION_ID() AND l.OBJECT_TYPE = 'USER LEVEL LOCK')""";
 
     /** MySQL lists session state in performance_schema, which may be off. */
     private static final String MYSQL_LISTS = """
@@ -90,6 +102,7 @@ public final class MySqlSessions implements SessionWatch {
     private static final int OTHERS = 2;
 
     private final boolean mariaDb;
+    private final HeldLocks locks;
     private final Map<String, String> before;
 
     /**
@@ -100,6 +113,7 @@ public final class MySqlSessions implements SessionWatch {
      */
     public MySqlSessions(Connection clean) throws SQLException {
         this.mariaDb = MySqlServer.isMariaDb(clean);
+        this.locks = new HeldLocks(this::listed);
         this.before = settings(clean);
         Connections.trustDriver(clean, false);
     }
@@ -122,16 +136,14 @@ public final class MySqlSessions implements SessionWatch {
         if (settings.contains(PREPARED) && !held.contains(PREPARED) && !listsPrepared(connection)) {
             held.add(PREPARED);
         }
-        if (!held.contains("locks") && holdsLocks(connection, settings)) {
-            held.add("locks");
+        if (!held.contains(HeldLocks.NAME) && locks.mayBeHeld(connection, settings)) {
+            held.add(HeldLocks.NAME);
         }
         if (!connection.getAutoCommit()) {
             connection.commit();
         }
         if (held.isEmpty()) {
-            Queries.run(
-                    connection,
-                    "DO RELEASE_ALL_LOCKS()"); // locks of procedures and functions: no engine lists them all
+            Queries.run(connection, "DO RELEASE_ALL_LOCKS()"); // the last one for which no statement is known
             // The driver is not trusted yet, and therefore sends SET autocommit, which a client may have changed by
             // SQL.
             connection.setAutoCommit(connection.getAutoCommit());
@@ -157,8 +169,16 @@ public final class MySqlSessions implements SessionWatch {
         }
     }
 
+    private String lists(Connection connection) throws SQLException {
+        boolean role = isOfRole(connection);
+        if (!mariaDb) {
+            return role ? MYSQL_LISTS_OF_ROLE : MYSQL_LISTS;
+        }
+        return role || !"ON".equals(before.get("performance_schema")) ? MARIADB_LISTS : MARIADB_LISTS_OF_SCHEMA;
+    }
+
     private List<String> listed(Connection connection) throws SQLException {
-        String lists = mariaDb ? MARIADB_LISTS : isOfRole(connection) ? MYSQL_LISTS_OF_ROLE : MYSQL_LISTS;
+        String lists = lists(connection);
         List<String> listed = texts(connection, lists);
         return listed.contains(USER_VARIABLES) && forgotParameters(connection) ? texts(connection, lists) : listed;
     }
@@ -225,24 +245,5 @@ public final class MySqlSessions implements SessionWatch {
             }
         }
         return found;
-    }
-
-    /** Asks for each named lock that a statement of the client mentioned, because MariaDB does not list locks. */
-    private static boolean holdsLocks(Connection connection, Set<String> settings) throws SQLException {
-        try (PreparedStatement question = connection.prepareStatement("SELECT IS_USED_LOCK(?) = CONNECTION_ID()")) {
-            for (String setting : settings) {
-                if (setting.startsWith(LOCK) && isHeld(question, setting.substring(LOCK.length()))) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    private static boolean isHeld(PreparedStatement question, String lock) throws SQLException {
-        question.setString(1, lock);
-        try (ResultSet row = question.executeQuery()) {
-            return row.next() && row.getBoolean(1);
-        }
     }
 }

@@ -35,7 +35,8 @@ public final class MySqlCatalog implements CatalogReader {
         try (Statement statement = master.createStatement();
                 ResultSet row = statement.executeQuery(USER_FUNCTIONS)) {
             row.next();
-            return new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), row.getBoolean(1), false);
+            return new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), row.getBoolean(1), false)
+                    .with(HiddenStateReader.read(master));
         }
     }
 

@@ -66,8 +66,11 @@ public final class MySqlReader implements SqlReader {
         Classification classification = judgeOne(statement, proof);
         boolean sure = MySqlTexts.onOtherVersions(statement).stream()
                 .allMatch(other -> classification.asks(judgeOne(other, proof)));
+        Classification reviewed = StateInBodies.mayRunCode(classification)
+                ? StateInBodies.examined(classification, statement, proof.get().hiddenState())
+                : classification;
         return sure
-                ? classification
+                ? reviewed
                 : Classification.refused(
                         "a comment that only some versions of the engine execute changes the kind of this statement: remove the comment, or write its content as a statement");
     }

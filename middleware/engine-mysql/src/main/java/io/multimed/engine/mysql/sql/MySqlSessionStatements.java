@@ -9,8 +9,6 @@ import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +35,9 @@ final class MySqlSessionStatements {
     /** Functions that may release the last state for which a client's connection is pinned. */
     private static final Set<String> UNLOCKING = Set.of("RELEASE_LOCK", "RELEASE_ALL_LOCKS");
 
+    /** Statements that release all named locks and do nothing else. */
+    private static final Set<String> ALL_UNLOCKED = Set.of("SELECT RELEASE_ALL_LOCKS ( )", "DO RELEASE_ALL_LOCKS ( )");
+
     /** Names by which a statement reads the last generated key: a function and a variable. */
     private static final Set<String> LAST_KEY = Set.of("LAST_INSERT_ID", "IDENTITY");
 
@@ -46,10 +47,6 @@ final class MySqlSessionStatements {
     /** Functions and variables that refer to the previous statement of the same session. */
     private static final Set<String> OF_THE_STATEMENT_BEFORE =
             Set.of("FOUND_ROWS", "ROW_COUNT", "LASTVAL", "WARNING_COUNT", "ERROR_COUNT");
-
-    /** A call of GET_LOCK, with the name of the lock if this is a simple string. */
-    private static final Pattern LOCK =
-            Pattern.compile("GET_LOCK\\s*\\(\\s*(?:'([^'\\\\]*)'\\s*,)?", Pattern.CASE_INSENSITIVE);
 
     private MySqlSessionStatements() {}
 
@@ -101,13 +98,16 @@ final class MySqlSessionStatements {
      */
     private static @Nullable Classification ofFunctions(SqlText statement, Kind otherwise) {
         if (statement.has("GET_LOCK")) {
-            return withLastKey(statement, Classification.sessionState(locked(statement)));
+            return withLastKey(statement, Classification.sessionState(NamedLocks.taken(statement)));
         }
         if (assigns(statement)) {
             return withLastKey(statement, Classification.sessionState(""));
         }
         if (statement.hasAny(OF_THE_STATEMENT_BEFORE) || isPreviousValue(statement)) {
             return Classification.sameSession(NO_SESSION);
+        }
+        if (ALL_UNLOCKED.contains(statement.words())) {
+            return Classification.of(otherwise, Review.ALWAYS).withSettings(Set.of(MySqlSessions.NO_LOCKS));
         }
         if (statement.hasAny(UNLOCKING)) {
             return withLastKey(statement, Classification.of(otherwise, Review.IF_PINNED));
@@ -160,17 +160,6 @@ final class MySqlSessionStatements {
             }
         }
         return false;
-    }
-
-    /**
-     * Returns the name of a lock, so that the session can later be asked for it; ANY_SETTING if the text does not show
-     * the name.
-     */
-    private static String locked(SqlText statement) {
-        Matcher call = LOCK.matcher(statement.text());
-        boolean one = call.find() && call.group(1) != null;
-        String name = one ? call.group(1) : "";
-        return one && !call.find() ? MySqlSessions.LOCK + name : Classification.ANY_SETTING;
     }
 
     /** Returns whether the statement assigns a user variable by {@code :=}. */

@@ -3,6 +3,7 @@ package io.multimed.engine.mysql.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.mysql.connection.Connections;
+import io.multimed.engine.mysql.connection.MySqlSessions;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.Classification.Review;
@@ -10,8 +11,13 @@ import io.multimed.engine.sql.Classification.Trait;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
+import io.multimed.protocol.value.Parameter;
 import java.sql.Connection;
+import java.sql.Types;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -256,9 +262,38 @@ class MySqlReaderTest {
         assertThat(classification("CALL p()").review()).isEqualTo(Review.ALWAYS);
         assertThat(classification("DROP TEMPORARY TABLE t").review()).isEqualTo(Review.IF_PINNED);
         assertThat(classification("SELECT RELEASE_LOCK('a')").review()).isEqualTo(Review.IF_PINNED);
-        assertThat(classification("SELECT GET_LOCK('a', 1)").setting()).isEqualTo("lock a");
-        assertThat(classification("SELECT GET_LOCK(?, 1)").setting()).isEqualTo(Classification.ANY_SETTING);
-        assertThat(classification("SET timestamp = 5").setting()).isEqualTo(Classification.ANY_SETTING);
+        assertThat(classification("SET timestamp = 5").settings()).containsExactly(Classification.ANY_SETTING);
+    }
+
+    @Test
+    void shouldFindTheNamesOfLocks() {
+        assertThat(lock("SELECT GET_LOCK('a', 1)")).isEqualTo("lock IS_USED_LOCK('a' ) = CONNECTION_ID()");
+        assertThat(lock("SELECT GET_LOCK(?, 1)", "x")).isEqualTo("lock IS_USED_LOCK(_utf8mb4 x'78') = CONNECTION_ID()");
+        assertThat(lock("SELECT ?, GET_LOCK(concat('a', ?), ?)", 7, "x", 1))
+                .isEqualTo("lock IS_USED_LOCK(concat( 'a' , _utf8mb4 x'78') ) = CONNECTION_ID()");
+        assertThat(lock("DO GET_LOCK('a' 'b', 1), GET_LOCK(5, ?)", 1))
+                .isEqualTo("lock IS_USED_LOCK('a' 'b' ) = CONNECTION_ID() OR IS_USED_LOCK(5) = CONNECTION_ID()");
+        for (String sql : List.of(
+                "SELECT GET_LOCK(?, 1)",
+                "SELECT GET_LOCK(name, 1) FROM locks",
+                "SELECT GET_LOCK(@name, 1)",
+                "SELECT GET_LOCK(\"a\", 1)",
+                "SELECT GET_LOCK(uuid(), 1)",
+                "SELECT GET_LOCK((SELECT 'a'), 1)",
+                "SELECT GET_LOCK('a', 1), GET_LOCK(rand(), 1)",
+                "SELECT GET_LOCK")) {
+            assertThat(lock(sql)).as(sql).isEqualTo(MySqlSessions.ANY_LOCK);
+        }
+        assertThat(lock("SELECT RELEASE_ALL_LOCKS()")).isEqualTo(MySqlSessions.NO_LOCKS);
+    }
+
+    private static String lock(String sql, Object... parameters) {
+        List<Parameter> bound = Stream.of(parameters)
+                .map(value -> new Parameter(Types.OTHER, value))
+                .toList();
+        return classification(sql).settings().stream()
+                .map(setting -> NamedLocks.bound(setting, bound))
+                .collect(Collectors.joining());
     }
 
     @Test

@@ -169,7 +169,8 @@ public final class PostgresCatalog implements CatalogReader {
                 !names(master, ERROR_HANDLER).isEmpty(),
                 shareable,
                 names(master, MASTERS_OPERATORS),
-                names(master, DEFERRING_TABLES));
+                names(master, DEFERRING_TABLES),
+                HiddenStateReader.read(master));
     }
 
     private static void run(Connection master, String sql) throws SQLException {

@@ -76,7 +76,10 @@ public final class PostgresReader implements SqlReader {
 
     @Override
     public Classification classify(SqlText statement, Supplier<ReadProof> proof) {
-        Classification classification = examine(statement, proof);
+        Classification examined = examine(statement, proof);
+        Classification classification = StateInFunctions.mayRun(examined)
+                ? StateInFunctions.examined(examined, statement, proof.get().hiddenState())
+                : examined;
         return mayDefer(statement, classification, proof)
                 ? classification.with(Classification.Trait.MAY_DEFER)
                 : classification;

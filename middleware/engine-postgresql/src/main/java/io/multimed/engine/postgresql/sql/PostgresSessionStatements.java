@@ -7,7 +7,6 @@ import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +23,6 @@ final class PostgresSessionStatements {
     /** Settings on which capture depends; statements that name them are refused. */
     private static final Pattern FORBIDDEN =
             Pattern.compile("\\bmultimed\\.|session_replication_role|event_triggers", Pattern.CASE_INSENSITIVE);
-
-    /** Finds calls of set_config; the group contains the name of the setting if it is a string constant. */
-    private static final Pattern SET_CONFIG =
-            Pattern.compile("set_config\\s*\\(\\s*(?:'([^']*)')?", Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> LOCKING = Set.of(
             "PG_ADVISORY_LOCK", "PG_ADVISORY_LOCK_SHARED", "PG_TRY_ADVISORY_LOCK", "PG_TRY_ADVISORY_LOCK_SHARED");
@@ -70,8 +65,11 @@ final class PostgresSessionStatements {
             case "LOAD" ->
                 Classification.refused(
                         "LOAD is not supported through Multimed: load libraries by the engine's configuration");
-            case "DO", "CALL" ->
-                Classification.of(Kind.MASTER, Review.ALWAYS).with(Classification.Trait.MAY_CHANGE_SCHEMA);
+            case "DO" ->
+                Classification.of(Kind.MASTER, Review.ALWAYS)
+                        .with(Classification.Trait.MAY_CHANGE_SCHEMA)
+                        .withSettings(SettingCalls.inBody(statement.text()));
+            case "CALL" -> Classification.of(Kind.MASTER, Review.ALWAYS).with(Classification.Trait.MAY_CHANGE_SCHEMA);
             case "CREATE" -> isTemporary(statement) ? Classification.sessionState("") : null;
             default -> null;
         };
@@ -113,7 +111,9 @@ final class PostgresSessionStatements {
     /** Searches the words of a statement for functions that concern the session. */
     private static @Nullable Classification ofFunctions(SqlText statement, Kind unlocking) {
         if (calls(statement, Set.of("SET_CONFIG"))) {
-            return forbidden(statement) ? refusedSetting() : Classification.sessionState(configured(statement));
+            return forbidden(statement)
+                    ? refusedSetting()
+                    : Classification.sessionState(SettingCalls.inCalls(statement.text(), true));
         }
         if (calls(statement, HIDDEN_STATE)) {
             return Classification.sessionState(Classification.ANY_SETTING);
@@ -152,24 +152,6 @@ final class PostgresSessionStatements {
         boolean ofTransactions = statement.has("CHARACTERISTICS")
                 || calls(statement, Set.of("DEFAULT_TRANSACTION_ISOLATION", "DEFAULT_TRANSACTION_READ_ONLY"));
         return ofTransactions ? Classification.ANY_SETTING : "";
-    }
-
-    /**
-     * Returns the custom setting that set_config names, which the engine does not list; {@link
-     * Classification#ANY_SETTING} if the text does not show its name, or names several.
-     */
-    private static String configured(SqlText statement) {
-        Matcher call = SET_CONFIG.matcher(statement.text());
-        String found = "";
-        while (call.find()) {
-            String name = call.group(1);
-            boolean unclear = name == null || (name.contains(".") && !found.isEmpty() && !found.equals(name));
-            if (unclear) {
-                return Classification.ANY_SETTING;
-            }
-            found = name.contains(".") ? name : found;
-        }
-        return found.toLowerCase(Locale.ROOT);
     }
 
     private static boolean isTemporary(SqlText statement) {

@@ -5,6 +5,8 @@ import io.multimed.engine.sql.Classification;
 import io.multimed.server.dispatcher.rights.SessionRights;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,17 @@ public final class ClassifiedText {
                 String.join(";", texts),
                 parameters,
                 limited -> then.accept(new ClassifiedText(texts, limited)));
+    }
+
+    /** Returns the text with other names of the session settings that it may change. */
+    public ClassifiedText withSettings(UnaryOperator<String> names) {
+        return classification.settings().isEmpty()
+                ? this
+                : new ClassifiedText(
+                        texts,
+                        classification.withSettings(classification.settings().stream()
+                                .map(names)
+                                .collect(Collectors.toSet())));
     }
 
     /** Returns the text as a part of a batch, see {@link Classification#inBatch}. */

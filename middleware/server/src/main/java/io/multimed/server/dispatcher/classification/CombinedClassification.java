@@ -5,6 +5,7 @@ import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.Classification.Review;
 import io.multimed.engine.sql.Classification.Trait;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ final class CombinedClassification {
     private final String what;
     private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
     private Review review = Review.NEVER;
-    private String setting = "";
+    private final Set<String> settings = new HashSet<>();
     private boolean leavesState;
     private boolean empty = true;
     private @Nullable Classification refusal;
@@ -43,7 +44,7 @@ final class CombinedClassification {
         empty &= one.has(Trait.EMPTY);
         review = one.review().compareTo(review) > 0 ? one.review() : review;
         leavesState |= one.kind() == Kind.SESSION_STATE;
-        setting = both(setting, one.setting());
+        settings.addAll(one.settings());
     }
 
     private static boolean isAlone(Classification one) {
@@ -66,18 +67,11 @@ final class CombinedClassification {
             traits.remove(Trait.EMPTY);
         }
         Classification whole = leavesState
-                ? Classification.sessionState(setting)
-                : Classification.of(Kind.MASTER, review).because(what);
+                ? Classification.sessionState(settings)
+                : Classification.of(Kind.MASTER, review).because(what).withSettings(settings);
         for (Trait trait : traits) {
             whole = whole.with(trait);
         }
         return whole;
-    }
-
-    private static String both(String setting, String other) {
-        if (setting.isEmpty() || other.isEmpty()) {
-            return setting + other;
-        }
-        return setting.equals(other) ? setting : Classification.ANY_SETTING;
     }
 }

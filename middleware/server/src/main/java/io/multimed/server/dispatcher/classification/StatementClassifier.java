@@ -44,6 +44,8 @@ public final class StatementClassifier {
     private static final Set<String> SET_NOTHING =
             Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "SELECT", "WITH", "VALUES", "TABLE", "(");
 
+    private static final Set<String> DEFINITIONS = Set.of("CREATE", "ALTER", "DROP");
+
     /** First words of statements in EXPLAIN ROUTE that are not names of columns, whatever follows them. */
     private static final Set<String> EXPLAINED = Set.of(
             "SELECT", "WITH", "VALUES", "TABLE", "(", "INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "CALL", "SET",
@@ -125,7 +127,9 @@ public final class StatementClassifier {
                 sql,
                 () -> { // outside of the cache, where other threads would wait
                     ReadProof proof = current.proof();
-                    guessed.set(proof != current.proof);
+                    if (proof != current.proof) {
+                        guessed.set(true);
+                    }
                     return proof;
                 });
         if (!guessed.get()) {
@@ -249,7 +253,13 @@ public final class StatementClassifier {
         Classification classification = reader.classify(statement, proof);
         boolean setsNothing =
                 SET_NOTHING.contains(statement.word(0)) && classification.review() == Classification.Review.NEVER;
-        return setsNothing ? classification : classification.with(Classification.Trait.MAY_SET);
+        if (setsNothing) {
+            return classification;
+        }
+        Classification setting = classification.with(Classification.Trait.MAY_SET);
+        return DEFINITIONS.contains(statement.word(0)) && statement.has("TRIGGER")
+                ? setting.with(Classification.Trait.DEFINES_TRIGGER)
+                : setting;
     }
 
     private static @Nullable Classification ofMultimed(SqlText statement) {

@@ -64,8 +64,10 @@ final class CommitExecutor {
             Function<SessionStatus, Response> answer,
             Runnable onFailure) {
         WriteSetExtractor extractor = extractor(alone);
+        boolean triggers = transaction.hasDefinedTriggers();
         try {
             if (!alone && mustPrepare(extractor) && !prepare(lease, extractor)) {
+                invalidate(triggers);
                 lease.markSessionChanged();
                 session.endTransaction(lease);
                 replies.replyWhenPublished(reply, answer.apply(replies.status(0)));
@@ -82,6 +84,7 @@ final class CommitExecutor {
         TransactionCommit.Outcome outcome = new TransactionCommit.Outcome() {
             @Override
             public void committed(Scn scn) {
+                invalidate(triggers);
                 Response response = answer.apply(replies.status(scn.value()));
                 if (changesDefaults) {
                     server.schema().adoptDefaults(() -> reply.send(response));
@@ -111,6 +114,12 @@ final class CommitExecutor {
                 .order()
                 .commit(new TransactionCommit(
                         lease, () -> settle(lease, fate, alone), extractor, receipt, fate, alone, outcome));
+    }
+
+    private void invalidate(boolean triggers) {
+        if (triggers) {
+            server.schema().changed();
+        }
     }
 
     /** Returns whether the engine may have to do work for the commit that may wait for other transactions. */

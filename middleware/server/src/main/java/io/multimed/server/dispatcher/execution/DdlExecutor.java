@@ -171,6 +171,8 @@ final class DdlExecutor {
             } finally {
                 if (ddl.change() == null) {
                     server.schema().privilegesChanged(); // the statement may be GRANT or REVOKE
+                } else {
+                    server.schema().changed();
                 }
                 server.master().deferDdl(lease.connection(), false);
             }

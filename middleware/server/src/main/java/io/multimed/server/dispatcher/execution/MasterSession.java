@@ -237,6 +237,9 @@ final class MasterSession {
         if (task.classification().has(Classification.Trait.CHANGES_DEFAULTS)) {
             server.schema().adoptDefaults();
         }
+        if (task.classification().has(Classification.Trait.DEFINES_TRIGGER)) {
+            transaction.defineTriggers();
+        }
         boolean hasTransaction = connection.getAutoCommit() || server.dialect().hasTransaction(connection);
         if (!hasTransaction && (begun || begins(task, response))) {
             throw new SQLException(
@@ -311,6 +314,7 @@ final class MasterSession {
                 lose(lease);
             } else {
                 transaction.connectionLost();
+                lease.markSessionChanged(); // code of users may have left what the engine does not list
                 lease.release();
             }
         } catch (SQLException e) {

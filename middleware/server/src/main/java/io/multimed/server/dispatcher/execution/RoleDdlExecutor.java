@@ -180,6 +180,8 @@ final class RoleDdlExecutor {
                 if (session.isBroken(ConnectionFailures.actualFailure(lease, e))) {
                     throw e;
                 }
+            } finally {
+                server.schema().changed();
             }
             lease.connection().setAutoCommit(false);
         } catch (SQLException | RuntimeException e) {

@@ -56,6 +56,14 @@ public final class SchemaInvalidation {
     }
 
     /**
+     * Called after a schema change that no WriteSet may show, such as that of a routine or a trigger, before its client
+     * is answered. Does not block.
+     */
+    void changed() {
+        classifier.schemaChanged();
+    }
+
+    /**
      * Called after a statement that may have changed privileges, and that no WriteSet shows, before its client is
      * answered.
      */

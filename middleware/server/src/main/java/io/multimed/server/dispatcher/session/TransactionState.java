@@ -20,7 +20,7 @@ import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,6 +45,7 @@ public final class TransactionState {
     private boolean onMaster;
     private boolean failed;
     private boolean changed;
+    private boolean definedTriggers;
 
     /** Whether statements of the transaction that SQL has begun have run although no node has begun it. */
     private boolean readBeforeBegin;
@@ -95,8 +96,11 @@ public final class TransactionState {
     /** Knows the initial state of the engine's session; null as long as no statement could have changed the state. */
     private @Nullable SessionWatch watch;
 
-    /** Settings that the session may have changed and that the engine does not list. */
-    private final Set<String> settings = new HashSet<>();
+    /**
+     * Settings that the session may have changed and that the engine does not list, in the order of the last statements
+     * that may have changed them. The watch removes those that are gone.
+     */
+    private final Set<String> settings = new LinkedHashSet<>();
 
     private final SqlTransactionModes modes = new SqlTransactionModes();
 
@@ -214,10 +218,21 @@ public final class TransactionState {
         return statements > 1;
     }
 
+    /** Records that a statement of the transaction may have defined triggers. */
+    public void defineTriggers() {
+        definedTriggers = true;
+    }
+
+    /** Returns whether the transaction may have defined triggers. */
+    public boolean hasDefinedTriggers() {
+        return definedTriggers;
+    }
+
     /** Ends the transaction. A pinned session keeps the lease; otherwise the lease belongs to the caller. */
     public void end() {
         open = false;
         failed = false;
+        definedTriggers = false;
         readBeforeBegin = false;
         predicted = null;
         deferring = false;
@@ -279,9 +294,8 @@ public final class TransactionState {
                 || (pinned && classification.review() == Classification.Review.IF_PINNED)) {
             reviewDue = true;
         }
-        if (!classification.setting().isEmpty()) {
-            settings.add(classification.setting());
-        }
+        settings.removeAll(classification.settings());
+        settings.addAll(classification.settings());
         changesDefaults |= classification.has(Classification.Trait.CHANGES_DEFAULTS);
     }
 

@@ -8,6 +8,7 @@ import io.multimed.engine.sql.FunctionNames;
 import io.multimed.engine.sql.SchemaFacts;
 import java.sql.SQLException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -116,14 +117,30 @@ class StatementClassifierTest {
 
     @Test
     void shouldFindTheCustomSettingsThatAClientMayHaveChanged() {
-        assertThat(classifier.classify("SET app.\"Tenant\" = 5").setting()).isEqualTo("app.tenant");
-        assertThat(classifier
-                        .classify("SELECT set_config('app.tenant', ?, false)")
-                        .setting())
-                .isEqualTo("app.tenant");
-        assertThat(classifier.classify("SELECT set_config(?, ?, false)").setting())
-                .isEqualTo(Classification.ANY_SETTING);
-        assertThat(classifier.classify("SET search_path = x").setting()).isEmpty();
+        assertThat(settings("SET app.\"Tenant\" = 5")).containsExactly("app.tenant");
+        assertThat(settings("SELECT set_config('app.tenant', ?, false)")).containsExactly("app.tenant");
+        assertThat(settings("SELECT set_config('app.a', ?, false), set_config('App.b', ?, false)"))
+                .containsExactlyInAnyOrder("app.a", "app.b");
+        for (String name : List.of(
+                "?", "'app.' || 'tenant'", "E'app.tenant'", "setting_name => 'app.tenant'", "/* */ lower('APP.A')")) {
+            assertThat(settings("SELECT set_config(%s, 'x', false)".formatted(name)))
+                    .as(name)
+                    .containsExactly(Classification.ANY_SETTING);
+        }
+        assertThat(settings("SELECT \"set_config\" ('app.tenant', 'x', false)")).isNotEmpty();
+        assertThat(settings("DO $$ BEGIN PERFORM set_config('app.tenant', 'x', false); END $$"))
+                .containsExactly("app.tenant");
+        assertThat(settings("DO $$ BEGIN PERFORM set_config('app.' || 'tenant', 'x', false); END $$"))
+                .containsExactly(Classification.ANY_SETTING);
+        assertThat(settings("DO $$ BEGIN SET app.tenant = 'x'; SET LOCAL app.other = 'x'; END $$"))
+                .containsExactly("app.tenant");
+        assertThat(settings("DO $$ BEGIN PERFORM set_config('app.tenant', 'x', true); END $$"))
+                .isEmpty();
+        assertThat(settings("SET search_path = x")).isEmpty();
+    }
+
+    private Set<String> settings(String sql) {
+        return classifier.classify(sql).settings();
     }
 
     @Test

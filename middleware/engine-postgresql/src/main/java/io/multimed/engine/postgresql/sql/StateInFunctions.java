@@ -1,0 +1,94 @@
+package io.multimed.engine.postgresql.sql;
+
+import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.HiddenState;
+import io.multimed.engine.sql.HiddenState.Definition;
+import io.multimed.engine.sql.SqlText;
+import io.multimed.engine.sql.Token;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Recognizes functions whose bodies may leave state in the session, and the statements that run them. */
+public final class StateInFunctions {
+    /** Finds words of statements and functions that create state, some of which occur for other reasons, too. */
+    public static final String WORDS =
+            "set_config|pg_(try_)?advisory_lock|temp|prepare|listen|hold|(^|[;''$]|begin|then|else|loop|as)\\s*set\\s";
+
+    private static final Pattern STATE = Pattern.compile(
+            "\\bpg_(?:try_)?advisory_lock(?:_shared)?\\b|\\btemp(?:orary)?\\b|\\bpg_temp\\b|\\bprepare\\b|\\blisten\\b|\\bhold\\b|"
+                    + "(?:^|[;'$]|\\b(?:begin|then|else|loop|as)\\b)\\s*set\\s+(?!local\\b|constraints\\b|transaction\\b)",
+            Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern SET_CONFIG = Pattern.compile("\\bset_config\\b", Pattern.CASE_INSENSITIVE);
+    private static final Pattern TRANSACTIONS =
+            Pattern.compile("set_config\\s*\\([^;]*?,\\s*true\\s*\\)", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$]*");
+
+    private StateInFunctions() {}
+
+    /** Returns the definition of a function. */
+    public static Definition function(String name, String body) {
+        boolean configures =
+                SET_CONFIG.matcher(TRANSACTIONS.matcher(body).replaceAll("")).find();
+        return new Definition(
+                name.toLowerCase(Locale.ROOT),
+                false,
+                namesIn(body),
+                configures || STATE.matcher(body).find(),
+                SettingCalls.inBody(body));
+    }
+
+    /** Returns the definition of a view, or of the triggers on a table, by a function that it calls. */
+    public static Definition caller(String name, boolean trigger, String function) {
+        return new Definition(
+                name.toLowerCase(Locale.ROOT), trigger, Set.of(function.toLowerCase(Locale.ROOT)), false, Set.of());
+    }
+
+    /** Returns the definition of a function of the engine that creates state. */
+    public static Definition ofEngine(String name) {
+        Set<String> settings = name.endsWith("set_config") ? Set.of(Classification.ANY_SETTING) : Set.of();
+        return new Definition(name, false, Set.of(), true, settings);
+    }
+
+    private static Set<String> namesIn(String text) {
+        Set<String> names = new HashSet<>();
+        Matcher name = NAME.matcher(text);
+        while (name.find()) {
+            names.add(name.group().toLowerCase(Locale.ROOT));
+        }
+        return names;
+    }
+
+    /** Returns the classification of a statement that may run such functions. */
+    static Classification examined(Classification classification, SqlText statement, HiddenState hidden) {
+        if (hidden.isEmpty()) {
+            return classification;
+        }
+        Set<String> names = new HashSet<>();
+        for (Token token : statement.tokens()) {
+            switch (token.kind()) {
+                case WORD -> names.add(token.text().toLowerCase(Locale.ROOT));
+                case QUOTED_NAME -> names.add(token.text().replace("\"", "").toLowerCase(Locale.ROOT));
+                case STRING -> {
+                    if (statement.isAt(0, "DO")) {
+                        names.addAll(namesIn(statement.text(token)));
+                    }
+                }
+                case SIGN -> {}
+            }
+        }
+        return hidden.examined(classification, names);
+    }
+
+    /** Returns whether statements of this kind may run functions of users. */
+    static boolean mayRun(Classification classification) {
+        return switch (classification.kind()) {
+            case PURE_READ, QUERY, EFFECT, MASTER, SESSION_STATE, SAME_SESSION -> true;
+            default -> false;
+        };
+    }
+}

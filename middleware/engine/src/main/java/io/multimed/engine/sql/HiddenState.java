@@ -1,0 +1,97 @@
+package io.multimed.engine.sql;
+
+import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Review;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The objects of a database whose use may leave state in the engine's session although the text of a statement does
+ * not show the state: the session is examined after each statement that names one of them. For each name, in lower case
+ * and without a schema, the settings in the sense of {@link Classification#settings}. Immutable.
+ *
+ * @param used views and routines, which any statement may use
+ * @param changed tables with such triggers, which only changes of rows run
+ */
+public record HiddenState(Map<String, Set<String>> used, Map<String, Set<String>> changed) {
+    public static final HiddenState NONE = new HiddenState(Map.of(), Map.of());
+
+    public HiddenState {
+        used = Map.copyOf(used);
+        changed = Map.copyOf(changed);
+    }
+
+    /**
+     * A view, a routine or a trigger.
+     *
+     * @param name that of the table for a trigger
+     * @param names all names in its text
+     * @param leavesState whether its text shows that it may leave state
+     * @param settings the settings that its text shows
+     */
+    public record Definition(
+            String name, boolean trigger, Set<String> names, boolean leavesState, Set<String> settings) {}
+
+    /** Returns the objects that may leave state themselves, or by the objects that their texts name. */
+    public static HiddenState of(List<Definition> definitions) {
+        Map<String, Set<String>> used = new HashMap<>();
+        Map<String, Set<String>> changed = new HashMap<>();
+        int before;
+        do {
+            before = size(used) + size(changed);
+            for (Definition each : definitions) {
+                Set<String> settings = new HashSet<>(each.settings);
+                if (collect(each.names, used, settings) | collect(each.names, changed, settings) | each.leavesState) {
+                    (each.trigger ? changed : used)
+                            .computeIfAbsent(each.name, unused -> new HashSet<>())
+                            .addAll(settings);
+                }
+            }
+        } while (size(used) + size(changed) > before);
+        return new HiddenState(used, changed);
+    }
+
+    private static int size(Map<String, Set<String>> objects) {
+        return objects.size() + objects.values().stream().mapToInt(Set::size).sum();
+    }
+
+    /** Adds the settings of the named objects; returns whether there are any such objects. */
+    private static boolean collect(Set<String> names, Map<String, Set<String>> objects, Set<String> settings) {
+        boolean any = false;
+        for (Map.Entry<String, Set<String>> each : objects.entrySet()) {
+            if (names.contains(each.getKey())) {
+                settings.addAll(each.getValue());
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    /** Returns whether no object is known to leave state. */
+    public boolean isEmpty() {
+        return used.isEmpty() && changed.isEmpty();
+    }
+
+    /**
+     * Returns the classification of a statement: one by which the session is examined, if the statement names such an
+     * object and its kind can run the code of the object. A read is then no longer one, because the object may change
+     * the session of other clients.
+     *
+     * @param names all names in the statement, in lower case
+     */
+    public Classification examined(Classification classification, Set<String> names) {
+        boolean reads = classification.changesNothing() || classification.kind() == Kind.EFFECT;
+        Set<String> settings = new HashSet<>(classification.settings());
+        boolean uses = collect(names, used, settings) | (!reads && collect(names, changed, settings));
+        if (!uses) {
+            return classification;
+        }
+        Classification effect = classification.changesNothing()
+                ? Classification.of(Kind.EFFECT).because("state of the session")
+                : classification;
+        return effect.with(Review.ALWAYS).withSettings(settings);
+    }
+}
