@@ -269,6 +269,30 @@ final class MySqlFamily implements Family {
             connection.setReadOnly(false);
             return "%s %s %s %s".formatted(on, off, offBySql, readOnly(connection));
         });
+        calls.put("changes of a read-only connection in auto-commit", connection -> {
+            connection.setReadOnly(true);
+            List<String> outcomes = new ArrayList<>();
+            for (String sql : List.of(
+                    "SELECT id FROM numbered FOR UPDATE",
+                    "DO GET_LOCK('read only', 0)",
+                    "INSERT INTO numbered (name) VALUES ('x')",
+                    "CREATE TABLE never (id INT)",
+                    "ANALYZE TABLE numbered")) {
+                outcomes.add(Rendering.outcome(connection, same -> {
+                    execute(same, sql);
+                    return "done";
+                }));
+            }
+            outcomes.add(Rendering.outcome(connection, same -> {
+                try (PreparedStatement batch = same.prepareStatement("INSERT INTO numbered (name) VALUES (?)")) {
+                    batch.setString(1, "x");
+                    batch.addBatch();
+                    return batch.executeBatch();
+                }
+            }));
+            connection.setReadOnly(false);
+            return outcomes.toString();
+        });
         return calls;
     }
 

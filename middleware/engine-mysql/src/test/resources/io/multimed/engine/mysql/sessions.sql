@@ -191,3 +191,35 @@ SELECT GET_LOCK(CONCAT('x', ?), 0) | SELECT IS_USED_LOCK(CONCAT('x', ?)) = CONNE
 
 -- name: all hidden locks released
 SELECT RELEASE_ALL_LOCKS();
+
+-- name: read-only setup
+CREATE TABLE counted (id INT PRIMARY KEY, v INT);
+INSERT INTO counted VALUES (1, 1);
+CREATE FUNCTION ro_add() RETURNS INT BEGIN UPDATE counted SET v = v + 1; RETURN 1; END;
+CREATE PROCEDURE ro_call() UPDATE counted SET v = v + 1;
+
+-- name: read-only setup of sequences
+-- not on mysql: it has none
+CREATE SEQUENCE ro_sequence;
+
+-- name: changes of sequences
+-- not on mysql: it has none
+SELECT NEXTVAL(ro_sequence);
+SELECT NEXT VALUE FOR ro_sequence;
+
+-- name: changes by any statement
+INSERT INTO counted VALUES (2, 2);
+CALL ro_call();
+{call ro_call()};
+DO ro_add();
+SELECT ro_add();
+SELECT ro_add() FROM counted;
+SELECT v FROM counted WHERE id = 1 FOR UPDATE;
+SELECT v FROM counted WHERE id = 1 AND ro_add() = 1;
+INSERT INTO counted SELECT 3, ro_add();
+
+-- name: read-only session
+SET SESSION TRANSACTION READ ONLY;
+
+-- name: read-only connections refuse changes in auto-commit
+SELECT 1;

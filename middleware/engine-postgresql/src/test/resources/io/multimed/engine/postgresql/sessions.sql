@@ -190,3 +190,33 @@ SELECT pg_advisory_lock(hashtext(?)) | SELECT count(*) FROM pg_locks WHERE lockt
 
 -- name: all hidden locks released
 SELECT pg_advisory_unlock_all();
+
+-- name: read-only setup
+CREATE TABLE counted (id int PRIMARY KEY, v int);
+INSERT INTO counted VALUES (1, 1);
+CREATE FUNCTION ro_add() RETURNS int LANGUAGE plpgsql AS $$BEGIN UPDATE counted SET v = v + 1; RETURN 1; END$$;
+CREATE PROCEDURE ro_call() LANGUAGE plpgsql AS $$BEGIN UPDATE counted SET v = v + 1; END$$;
+
+-- name: read-only setup of sequences
+CREATE SEQUENCE ro_sequence;
+
+-- name: changes of sequences
+SELECT nextval('ro_sequence');
+
+-- name: changes by any statement
+INSERT INTO counted VALUES (2, 2);
+CALL ro_call();
+DO $$BEGIN PERFORM ro_add(); END$$;
+SELECT ro_add();
+SELECT ro_add() FROM counted;
+SELECT v FROM counted WHERE id = 1 FOR UPDATE;
+SELECT v FROM counted WHERE id = 1 AND ro_add() = 1;
+INSERT INTO counted SELECT 3, ro_add();
+CREATE TABLE ro_created (id int);
+WITH changed AS (UPDATE counted SET v = v + 1 RETURNING v) SELECT v FROM changed;
+
+-- name: read-only session
+SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY;
+
+-- name: read-only connections refuse changes in auto-commit
+-- not here: as with pgjdbc, setReadOnly concerns transactions only

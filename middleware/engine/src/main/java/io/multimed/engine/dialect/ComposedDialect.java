@@ -173,6 +173,11 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
+    public boolean isReadOnlyInAutoCommit() {
+        return transactions.isReadOnlyInAutoCommit();
+    }
+
+    @Override
     public void beginRead(Connection connection) throws SQLException {
         transactions.beginRead(connection);
     }

@@ -24,8 +24,8 @@ public interface TransactionSettings {
     }
 
     /**
-     * Begins a transaction that ends with its first statement or by a commit, and in which the engine refuses all
-     * changes. No transaction is open.
+     * Begins a transaction in which the engine refuses all changes. No transaction is open. The transaction must be
+     * ended even if its only statement reads no row, because the mode applies until the end of a transaction.
      */
     default void beginRead(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
@@ -57,6 +57,14 @@ public interface TransactionSettings {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET TRANSACTION READ ONLY");
         }
+    }
+
+    /**
+     * Returns whether the engine's own driver also refuses changes in auto-commit mode on a read-only connection; on
+     * other engines Connection.setReadOnly concerns transactions only.
+     */
+    default boolean isReadOnlyInAutoCommit() {
+        return false;
     }
 
     /**

@@ -44,7 +44,9 @@ public record HiddenState(Map<String, Set<String>> used, Map<String, Set<String>
             before = size(used) + size(changed);
             for (Definition each : definitions) {
                 Set<String> settings = new HashSet<>(each.settings);
-                if (collect(each.names, used, settings) | collect(each.names, changed, settings) | each.leavesState) {
+                boolean uses = collect(each.names, used, settings);
+                boolean changes = collect(each.names, changed, settings);
+                if (uses || changes || each.leavesState) {
                     (each.trigger ? changed : used)
                             .computeIfAbsent(each.name, unused -> new HashSet<>())
                             .addAll(settings);
@@ -85,8 +87,9 @@ public record HiddenState(Map<String, Set<String>> used, Map<String, Set<String>
     public Classification examined(Classification classification, Set<String> names) {
         boolean reads = classification.changesNothing() || classification.kind() == Kind.EFFECT;
         Set<String> settings = new HashSet<>(classification.settings());
-        boolean uses = collect(names, used, settings) | (!reads && collect(names, changed, settings));
-        if (!uses) {
+        boolean uses = collect(names, used, settings);
+        boolean changes = !reads && collect(names, changed, settings);
+        if (!uses && !changes) {
             return classification;
         }
         Classification effect = classification.changesNothing()

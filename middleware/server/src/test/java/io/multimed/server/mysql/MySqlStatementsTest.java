@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -127,6 +128,40 @@ class MySqlStatementsTest extends SmallPoolTest {
                     assertThat(e.getSQLState()).isEqualTo("25006");
                     assertThat(e.getErrorCode()).isEqualTo(1792);
                 });
+    }
+
+    /** A read that begins no transaction in the engine must not leave its mode for the next one. */
+    @Test
+    void shouldChangeRowsAfterAnyReadOfAPinnedSession() throws SQLException {
+        int id = 10_000;
+        for (String pinning : List.of("SET timestamp = 5", "SET @x = 1", "SELECT GET_LOCK('pinned', 0)")) {
+            try (Connection connection = cluster.connect()) {
+                run(connection, pinning);
+                for (String read : List.of(
+                        "SELECT COUNT(*) FROM information_schema.TABLES",
+                        "SELECT 1",
+                        "SELECT nonsense",
+                        "SHOW TABLES")) {
+                    for (String change : List.of(
+                            "INSERT INTO entry (id) VALUES (%d)",
+                            "BEGIN; INSERT INTO entry (id) VALUES (%d); COMMIT")) {
+                        answer(connection, read);
+                        run(connection, change.formatted(id++).split("; "));
+                    }
+                    answer(connection, read);
+                    run(connection, "TRUNCATE TABLE entry");
+                }
+            }
+        }
+        copies.assertSame();
+    }
+
+    private static void answer(Connection connection, String query) {
+        try {
+            text(connection, query);
+        } catch (SQLException e) {
+            assertThat(e.getSQLState()).isEqualTo("42S22");
+        }
     }
 
     @Test

@@ -7,15 +7,6 @@ import java.sql.SQLException;
 
 /** Sets isolation level and access mode of transactions in sessions of MariaDB and MySQL. */
 public final class MySqlTransactions implements TransactionSettings {
-    /**
-     * Uses auto-commit: READ ONLY applies to the next transaction, and the next statement is a transaction by itself.
-     */
-    @Override
-    public void beginRead(Connection connection) throws SQLException {
-        connection.setAutoCommit(true);
-        forbidChanges(connection);
-    }
-
     @Override
     public void beginDescription(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
@@ -28,6 +19,11 @@ public final class MySqlTransactions implements TransactionSettings {
     @Override
     public void isolate(Connection connection, int isolation, int present) throws SQLException {
         connection.unwrap(JdbcConnection.class).setTransactionIsolation(isolation);
+    }
+
+    @Override
+    public boolean isReadOnlyInAutoCommit() {
+        return true;
     }
 
     /** Sets the mode of the whole session: DDL commits the open transaction, and runs under the session's mode. */

@@ -59,7 +59,7 @@ public final class MasterExecutor {
 
     /** Runs a task that no transaction binds; the task may begin a transaction. */
     public void run(StatementTask task) {
-        boolean alone = task.mode().autoCommit() && !transaction.modes().isSingleStatementReadOnly();
+        boolean alone = task.mode().autoCommit() && !session.isReadOnlyAlone(task);
         if (!alone || !groups.run(task, () -> runOutsideGroup(task))) {
             runOutsideGroup(task);
         }
@@ -289,14 +289,7 @@ public final class MasterExecutor {
         transaction.beginSnapshot(server.published().value());
         Response result;
         try {
-            if (pinned) {
-                lease.connection().setReadOnly(false); // a previous transaction may have left the connection read-only
-            }
-            lease.connection().setAutoCommit(false);
-            session.isolate(lease.connection(), task);
-            if (transaction.modes().isSingleStatementReadOnly()) {
-                server.dialect().forbidChanges(lease.connection());
-            }
+            session.prepareAlone(lease.connection(), task, pinned);
             result = session.runFirst(lease, task, true);
         } catch (SQLException | RuntimeException e) {
             Exception failure = ConnectionFailures.actualFailure(lease, e);

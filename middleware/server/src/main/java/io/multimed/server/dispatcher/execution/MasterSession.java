@@ -143,6 +143,26 @@ final class MasterSession {
         }
     }
 
+    /** Returns whether a statement that is a transaction by itself must change nothing. */
+    boolean isReadOnlyAlone(StatementTask task) {
+        return transaction.modes().isSingleStatementReadOnly()
+                || (task.mode().readOnly() && server.dialect().isReadOnlyInAutoCommit());
+    }
+
+    /** Sets the modes of a transaction that consists of one statement. */
+    void prepareAlone(Connection connection, StatementTask task, boolean pinned) throws SQLException {
+        boolean bySql = transaction.modes().isSingleStatementReadOnly();
+        boolean readOnly = !bySql && isReadOnlyAlone(task);
+        if (pinned || readOnly) {
+            connection.setReadOnly(readOnly); // a previous transaction may have left a pinned connection read-only
+        }
+        connection.setAutoCommit(false);
+        isolate(connection, task);
+        if (bySql) {
+            server.dialect().forbidChanges(connection);
+        }
+    }
+
     void prepare(Connection connection, StatementTask task) throws SQLException {
         connection.setAutoCommit(false);
         boolean bySql = transaction.modes().isReadOnly();
