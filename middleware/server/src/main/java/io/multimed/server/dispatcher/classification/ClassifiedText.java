@@ -57,9 +57,8 @@ public final class ClassifiedText {
                 ? this
                 : new ClassifiedText(
                         texts,
-                        classification.withSettings(classification.settings().stream()
-                                .map(names)
-                                .collect(Collectors.toSet())));
+                        classification.withSettings(
+                                classification.settings().stream().map(names).collect(Collectors.toSet())));
     }
 
     /** Returns the text as a part of a batch, see {@link Classification#inBatch}. */
