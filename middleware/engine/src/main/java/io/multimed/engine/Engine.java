@@ -133,20 +133,15 @@ public interface Engine {
 
     /**
      * Creates a pool like {@link #masterPool}, or {@link #masterReaderPool}, whose connections run as a role. No
-     * connection is opened before it is needed, and none is kept for long.
+     * connection is opened before it is needed, and none is kept for long. The isolation level of sessions is that of the
+     * role, or otherwise of the server, at present.
      *
      * @param master as the master's user
      * @param access as the role
      * @param reads whether the connections serve single reads only
      */
     default ConnectionPool rolePool(
-            NodeAccess master,
-            NodeAccess access,
-            int size,
-            boolean reads,
-            boolean durableCommits,
-            int isolation,
-            long epoch)
+            NodeAccess master, NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch)
             throws SQLException {
         throw noRoles();
     }

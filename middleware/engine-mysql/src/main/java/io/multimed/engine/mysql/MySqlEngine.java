@@ -187,13 +187,7 @@ public class MySqlEngine implements Engine {
 
     @Override
     public ConnectionPool rolePool(
-            NodeAccess master,
-            NodeAccess access,
-            int size,
-            boolean reads,
-            boolean durableCommits,
-            int isolation,
-            long epoch) {
+            NodeAccess master, NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch) {
         return RoleConnections.pool(master, access, size, reads, epoch);
     }
 

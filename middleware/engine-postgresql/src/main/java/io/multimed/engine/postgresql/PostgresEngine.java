@@ -120,7 +120,11 @@ public final class PostgresEngine implements Engine {
     public ConnectionPool masterPool(NodeAccess access, int size, boolean durableCommits, int isolation, long epoch) {
         HikariConfig config = admitted(access, size, "master", epoch);
         config.setAutoCommit(false);
-        config.addDataSourceProperty("options", masterOptions(durableCommits, isolation));
+        String level = PostgresTransactionStatements.words(isolation)
+                .toLowerCase(Locale.ROOT)
+                .replace(" ", "\\ ");
+        config.addDataSourceProperty(
+                "options", masterOptions(durableCommits) + " -c default_transaction_isolation=" + level);
         return new HikariConnectionPool(config);
     }
 
@@ -128,13 +132,8 @@ public final class PostgresEngine implements Engine {
      * The empty setting multimed.writeset identifies a connection of the middleware. Writes on connections without the
      * setting bypass the middleware (triggers-sql/README.md).
      */
-    private static String masterOptions(boolean durableCommits, int isolation) {
-        return "-c multimed.writeset= -c synchronous_commit=%s -c default_transaction_isolation=%s"
-                .formatted(
-                        durableCommits ? "on" : "off",
-                        PostgresTransactionStatements.words(isolation)
-                                .toLowerCase(Locale.ROOT)
-                                .replace(" ", "\\ "));
+    private static String masterOptions(boolean durableCommits) {
+        return "-c multimed.writeset= -c synchronous_commit=" + (durableCommits ? "on" : "off");
     }
 
     /**
@@ -186,16 +185,10 @@ public final class PostgresEngine implements Engine {
 
     @Override
     public ConnectionPool rolePool(
-            NodeAccess master,
-            NodeAccess access,
-            int size,
-            boolean reads,
-            boolean durableCommits,
-            int isolation,
-            long epoch) {
+            NodeAccess master, NodeAccess access, int size, boolean reads, boolean durableCommits, long epoch) {
         return reads
                 ? RoleConnections.pool(access, size, "role-reader", READER_OPTIONS, true, epoch)
-                : RoleConnections.pool(access, size, "role", masterOptions(durableCommits, isolation), false, epoch);
+                : RoleConnections.pool(access, size, "role", masterOptions(durableCommits), false, epoch);
     }
 
     @Override

@@ -36,7 +36,6 @@ public final class MasterRoles implements RolePoolOpener {
     private final NodeAccess access;
     private final int connections;
     private final boolean durableCommits;
-    private final int isolation;
     private final long epoch;
 
     /**
@@ -59,13 +58,11 @@ public final class MasterRoles implements RolePoolOpener {
     /** Roles that are users themselves, with passwords that are not in the System Model. */
     private final PassedRoles passed = new PassedRoles();
 
-    public MasterRoles(
-            Engine engine, NodeAccess access, int connections, boolean durableCommits, int isolation, long epoch) {
+    public MasterRoles(Engine engine, NodeAccess access, int connections, boolean durableCommits, long epoch) {
         this.engine = engine;
         this.access = access;
         this.connections = connections;
         this.durableCommits = durableCommits;
-        this.isolation = isolation;
         this.epoch = epoch;
     }
 
@@ -150,7 +147,7 @@ public final class MasterRoles implements RolePoolOpener {
 
     @Override
     public synchronized ConnectionPool open(String role, boolean reads) throws SQLException {
-        return engine.rolePool(access, login(role), connections, reads, durableCommits, isolation, epoch);
+        return engine.rolePool(access, login(role), connections, reads, durableCommits, epoch);
     }
 
     /** Opens a connection for statements of a role inside commit groups, see {@link Engine#connectGroup}. */

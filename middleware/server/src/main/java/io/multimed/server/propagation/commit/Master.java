@@ -189,7 +189,7 @@ public final class Master implements AutoCloseable {
         bypassMonitor.ifPresent(publisher::setVisibilityBarrier);
         this.tableNames = new TableNamesReader(
                 publisher.tableScns(), engine.dialect(), this::connect, this::awaitVisibility, criticalThreads);
-        this.roles = new MasterRoles(engine, access, connections, policy.durableCommits(), isolation, epoch);
+        this.roles = new MasterRoles(engine, access, connections, policy.durableCommits(), epoch);
         if (engine.groupsRoles()) {
             groupWorkers.serveRoles(roles::openGroup);
         }
