@@ -81,7 +81,7 @@ public final class PureFunctions {
 
     /**
      * Selects each name, whether all functions with this name are pure, and whether a name behind a dot may call one of
-     * them. A user's function is pure only if satellites have all its overloads (multimed.told, rank 75), because a
+     * them: tables have columns that are named oid, like the function, which returns its argument. A user's function is pure only if satellites have all its overloads (multimed.told, rank 75), because a
      * satellite might choose another overload. Functions of known extensions are tried on a satellite and, if unknown
      * there, run on the master. Excludes functions all of whose overloads use object identifiers (oid, regclass),
      * because these differ between nodes.
@@ -96,7 +96,7 @@ public final class PureFunctions {
                 AND p.proname !~ '%s'
                 AND bool_or(NOT (p.proargtypes::oid[] || p.prorettype) && ARRAY(SELECT oid FROM pg_type
                     WHERE typname ~ '^_?(oid|regclass|regtype|regproc|regprocedure|regoper|regoperator|regnamespace|regrole|regcollation)$')),
-                bool_or(p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1)
+                bool_or(p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1 AND p.oid <> 'pg_catalog.oid(bigint)'::regprocedure)
             FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
             WHERE n.nspname NOT IN ('multimed', 'information_schema')
                 AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype) AND p.oid %s
