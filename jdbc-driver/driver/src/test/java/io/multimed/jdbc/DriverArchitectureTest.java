@@ -68,6 +68,7 @@ class DriverArchitectureTest {
             Map.entry("result.RowCursor", RESULT_SET),
             Map.entry("result.RowSource", RESULT_SET),
             Map.entry("session.AbortedTransaction", CONNECTION),
+            Map.entry("session.Autosave", CONNECTION),
             Map.entry("session.MessageSocket", CONNECTION),
             Map.entry("session.ParameterUpload", "the thread that has created the object"),
             Map.entry("session.RunningRequest", "its monitor"),

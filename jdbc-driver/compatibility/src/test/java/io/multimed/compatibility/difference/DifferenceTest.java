@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class DifferenceTest {
     private final EngineUnderTest engine;
-    private TwoDatabases databases;
+    TwoDatabases databases;
 
     private Connection engines;
     private Connection ours;
@@ -65,12 +65,12 @@ abstract class DifferenceTest {
 
     /** Calls that a suite makes on both databases. */
     @FunctionalInterface
-    private interface Suite {
+    interface Suite {
         void run(Comparisons comparisons) throws Exception;
     }
 
     /** @param least comparisons that the suite must have made */
-    private void compare(String name, int least, Suite suite) throws Exception {
+    final void compare(String name, int least, Suite suite) throws Exception {
         Comparisons comparisons = comparisons(name);
         suite.run(comparisons);
         close();

@@ -1,7 +1,14 @@
 package io.multimed.compatibility.difference;
 
+import org.junit.jupiter.api.Test;
+
 class PostgresDifferenceTest extends DifferenceTest {
     PostgresDifferenceTest() {
         super(EngineUnderTest.postgresql());
+    }
+
+    @Test
+    void shouldUndoStatementsThatFailAsTheEnginesOwnDriver() throws Exception {
+        compare("autosave", 1_000, suite -> new AutosaveSuite(suite).run(databases));
     }
 }

@@ -112,7 +112,6 @@ class PropertiesTest {
                 "ssl=true",
                 "requireSSL=true",
                 "options=-c statement_timeout=1",
-                "autosave=always",
                 "preferQueryMode=simple",
                 "sessionVariables=sql_mode=''",
                 "zeroDateTimeBehavior=CONVERT_TO_NULL",
@@ -125,6 +124,27 @@ class PropertiesTest {
                     .isInstanceOf(SQLFeatureNotSupportedException.class)
                     .message()
                     .containsIgnoringCase("the property " + name);
+        }
+    }
+
+    @Test
+    void shouldUndoStatementsThatFailOnlyWhereTheyFailTheirTransaction() throws SQLException {
+        assertThatThrownBy(() -> connect("autosave", "sometimes"))
+                .hasMessageContaining("property autosave: \"sometimes\" is neither never, always nor conservative");
+        connect("autosave", "conservative", "cleanupSavepoints", "true").close();
+        if (!idiom.engine().equals("postgresql")) {
+            assertThatThrownBy(() -> connect("autosave", "always"))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class)
+                    .hasMessageContaining("the property autosave=always");
+            return;
+        }
+        try (Connection connection = connect("autosave", "always");
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            assertThat(text(statement, "SELECT 1")).isEqualTo("1");
+            assertThatThrownBy(() -> statement.execute("SELECT 1 / 0")).hasMessageContaining("division by zero");
+            assertThat(text(statement, "SELECT 2")).isEqualTo("2");
+            connection.rollback();
         }
     }
 

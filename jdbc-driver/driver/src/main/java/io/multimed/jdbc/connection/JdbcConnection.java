@@ -44,6 +44,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLWarning;
 import java.sql.SQLXML;
 import java.sql.Savepoint;
@@ -121,9 +122,15 @@ public final class JdbcConnection extends AbstractConnection
      * Applies the properties that require the engine. Called once, before the application gets the connection.
      *
      * @param news warnings about the properties
+     * @throws SQLException 0A000 if a property does not exist for the engine
      */
     public void applyProperties(List<SQLWarning> news) throws SQLException {
         news.forEach(warnings::add);
+        if (DriverProperty.savesAlways(url.properties()) && !behavior.failsWithStatement()) {
+            throw new SQLFeatureNotSupportedException(
+                    "the property autosave=always is not supported for this engine, where a statement that fails undoes only itself: leave it out",
+                    SqlStates.NOT_SUPPORTED);
+        }
         String path = DriverProperty.CURRENT_SCHEMA.value(url.properties());
         if (!path.isEmpty()) {
             namespace.setSearchPath(path);

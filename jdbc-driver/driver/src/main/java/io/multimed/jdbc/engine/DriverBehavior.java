@@ -71,6 +71,9 @@ public interface DriverBehavior {
      */
     boolean insertRowHasPosition();
 
+    /** Returns whether a statement that fails also fails the transaction, until a rollback. */
+    boolean failsWithStatement();
+
     /** Returns whether a parameter is refused whose stream has fewer bytes than announced. */
     boolean checksLengthsOfStreams();
 

@@ -45,6 +45,7 @@ public final class SessionChannel {
     private final AbortedTransaction abortedTransaction = new AbortedTransaction();
     private final StatementSlots slots = new StatementSlots();
     private final TraceSource traces;
+    private final Autosave autosave;
 
     /** Protects the fields of this class and of the objects above, and the socket; see {@link #guard}. */
     private final Guard guard = new Guard();
@@ -66,6 +67,9 @@ public final class SessionChannel {
         this.target = target;
         this.session = session;
         this.status = fresh(session);
+        this.autosave = new Autosave(
+                DriverProperty.savesAlways(target.properties()),
+                DriverProperty.CLEANUP_SAVEPOINTS.booleanValue(target.properties()));
         this.traces = new TraceSource(session.welcome().traces());
     }
 
@@ -87,15 +91,16 @@ public final class SessionChannel {
 
     /** Hears which session handles a request under which number, before the request is sent. */
     @FunctionalInterface
-    private interface Sending {
+    interface Sending {
         void sends(MiddlewareSession by, int number) throws SQLException;
     }
 
     private Response callAnd(Request request, Sending sending) throws SQLException {
-        return guard.get(() -> callGuarded(request, sending));
+        return guard.get(() -> autosave.call(this, request, sending));
     }
 
-    private Response callGuarded(Request request, Sending sending) throws SQLException {
+    /** Sends one request, and no savepoint before. The caller holds the guard. */
+    Response exchange(Request request, Sending sending) throws SQLException {
         checkOpen();
         abortedTransaction.check(request);
         Response response;

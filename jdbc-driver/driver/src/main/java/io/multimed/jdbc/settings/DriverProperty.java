@@ -48,7 +48,15 @@ public enum DriverProperty {
     STRING_TYPE(
             "stringtype",
             "varchar",
-            "PostgreSQL: the type of text parameters: varchar, or unspecified for the type that the statement expects");
+            "PostgreSQL: the type of text parameters: varchar, or unspecified for the type that the statement expects"),
+    AUTOSAVE(
+            "autosave",
+            "never",
+            "PostgreSQL: whether a statement that fails in a transaction undoes only itself, by a savepoint: always; or ends the transaction: never, conservative"),
+    CLEANUP_SAVEPOINTS(
+            "cleanupSavepoints",
+            "false",
+            "PostgreSQL: whether the savepoint of autosave=always is released before the next one is set");
 
     /** Names that these properties have in the engines' own drivers. */
     private static final Map<String, DriverProperty> ALIASES =
@@ -158,6 +166,23 @@ public enum DriverProperty {
             default ->
                 throw new IllegalArgumentException(
                         "property %s: \"%s\" is neither varchar nor unspecified".formatted(STRING_TYPE.key, type));
+        };
+    }
+
+    /**
+     * Returns whether a statement that fails undoes only itself. An error that another execution would not report is
+     * repaired by the middleware, as {@code conservative} requests.
+     *
+     * @throws IllegalArgumentException if {@link #AUTOSAVE} has another value than its three
+     */
+    public static boolean savesAlways(Properties properties) {
+        String when = AUTOSAVE.value(properties);
+        return switch (when.toLowerCase(Locale.ROOT)) {
+            case "always" -> true;
+            case "never", "conservative" -> false;
+            default ->
+                throw new IllegalArgumentException(
+                        "property %s: \"%s\" is neither never, always nor conservative".formatted(AUTOSAVE.key, when));
         };
     }
 

@@ -48,6 +48,10 @@ class DriverPropertyTest {
                 .hasMessage("property readOnly: \"yes\" is neither true nor false");
         assertThatThrownBy(() -> DriverProperty.untypedTexts(of("stringtype", "char")))
                 .hasMessage("property stringtype: \"char\" is neither varchar nor unspecified");
+        assertThat(DriverProperty.savesAlways(of("autosave", "ALWAYS"))).isTrue();
+        assertThat(DriverProperty.savesAlways(of("autosave", "conservative"))).isFalse();
+        assertThatThrownBy(() -> DriverProperty.savesAlways(of("autosave", "")))
+                .hasMessage("property autosave: \"\" is neither never, always nor conservative");
     }
 
     @Test

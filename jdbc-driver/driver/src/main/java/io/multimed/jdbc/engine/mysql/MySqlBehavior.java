@@ -257,6 +257,11 @@ public final class MySqlBehavior implements DriverBehavior {
     }
 
     @Override
+    public boolean failsWithStatement() {
+        return false;
+    }
+
+    @Override
     public boolean checksLengthsOfStreams() {
         return false;
     }

@@ -77,6 +77,11 @@ final class PostgreSqlBehavior implements DriverBehavior {
     }
 
     @Override
+    public boolean failsWithStatement() {
+        return true;
+    }
+
+    @Override
     public boolean checksLengthsOfStreams() {
         return true;
     }
