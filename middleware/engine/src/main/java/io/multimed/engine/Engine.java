@@ -133,8 +133,8 @@ public interface Engine {
 
     /**
      * Creates a pool like {@link #masterPool}, or {@link #masterReaderPool}, whose connections run as a role. No
-     * connection is opened before it is needed, and none is kept for long. The isolation level of sessions is that of the
-     * role, or otherwise of the server, at present.
+     * connection is opened before it is needed, and none is kept for long. The isolation level of sessions is the
+     * present one of the role or the server.
      *
      * @param master as the master's user
      * @param access as the role

@@ -135,9 +135,6 @@ RENAME TABLE %s TO %s;
 -- When another statement of its transaction runs.
 is read to its end;
 
--- name: the node of a view that calls functions
-master;
-
 -- name: hidden setup
 -- The engine releases the locks of a closed connection a moment later: GET_LOCK waits.
 CREATE TABLE hidden (id INT PRIMARY KEY, name VARCHAR(20));

@@ -144,9 +144,6 @@ SAVEPOINT here;
 -- When another statement of its transaction runs.
 stays open;
 
--- name: the node of a view that calls functions
-satellite;
-
 -- name: hidden setup
 CREATE TABLE hidden (id int PRIMARY KEY, name varchar(20));
 INSERT INTO hidden VALUES (1, 'x');

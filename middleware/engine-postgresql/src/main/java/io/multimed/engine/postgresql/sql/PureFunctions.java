@@ -81,10 +81,11 @@ public final class PureFunctions {
 
     /**
      * Selects each name, whether all functions with this name are pure, and whether a name behind a dot may call one of
-     * them: tables have columns that are named oid, like the function, which returns its argument. A user's function is pure only if satellites have all its overloads (multimed.told, rank 75), because a
-     * satellite might choose another overload. Functions of known extensions are tried on a satellite and, if unknown
-     * there, run on the master. Excludes functions all of whose overloads use object identifiers (oid, regclass),
-     * because these differ between nodes.
+     * them: tables have columns that are named oid, like the function, which returns its argument. A user's function is
+     * pure only if satellites have all its overloads (multimed.told, rank 75), because a satellite might choose another
+     * overload. Functions of known extensions are tried on a satellite and, if unknown there, run on the master.
+     * Excludes functions all of whose overloads use object identifiers (oid, regclass), because these differ between
+     * nodes.
      */
     private static final String NAMES = """
             SELECT p.proname::text, bool_and(p.provolatile IN ('i', 's')) AND bool_and(p.prokind IN ('f', 'a', 'w'))
