@@ -7,6 +7,7 @@ import io.multimed.deploy.launcher.LocalEngines;
 import java.io.IOException;
 import java.sql.Connection;
 import java.util.List;
+import java.util.TimeZone;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,6 +24,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class DifferenceTest {
+    /** Neither the zone of the middleware nor that of the engines. */
+    private static final TimeZone ZONE = TimeZone.getTimeZone("Australia/Adelaide");
+
+    private final TimeZone before = TimeZone.getDefault();
     private final EngineUnderTest engine;
     TwoDatabases databases;
 
@@ -40,12 +45,14 @@ abstract class DifferenceTest {
                     "SKIPPED for %s: %s: %s%n", engine.id(), getClass().getSimpleName(), why);
             Assumptions.abort(why);
         });
+        TimeZone.setDefault(ZONE);
         databases = new TwoDatabases(engine);
         databases.run(engine.family().setup());
     }
 
     @AfterAll
     void stop() {
+        TimeZone.setDefault(before);
         if (databases != null) {
             databases.close();
         }
@@ -180,5 +187,10 @@ abstract class DifferenceTest {
     @Test
     void shouldSetAndReadDatesAndTimesInEveryZoneAsTheEnginesOwnDriver() throws Exception {
         compare("zone", 5_000, suite -> new ZoneSuite(suite, databases).run());
+    }
+
+    @Test
+    void shouldStoreAndReturnMomentsInTheTimeZoneOfTheClientAsTheEnginesOwnDriver() throws Exception {
+        compare("moment", 1_000, suite -> new MomentSuite(suite).run(engines, ours));
     }
 }

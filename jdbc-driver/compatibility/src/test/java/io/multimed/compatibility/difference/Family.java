@@ -15,12 +15,10 @@ import java.util.Set;
  */
 interface Family {
     /**
-     * Returns settings of the engines, in the form of the System Model, that make both databases return rows in the
-     * same order; empty if none are necessary.
+     * Returns settings of the engines, in the form of the System Model: a time zone, and what makes both databases
+     * return rows in the same order.
      */
-    default String settings() {
-        return "";
-    }
+    String settings();
 
     /** Returns the folder of the lists of inputs. */
     String folder();
@@ -108,6 +106,15 @@ interface Family {
 
     /** Returns the call of the routine that {@link #giveOut} creates. */
     String outCall();
+
+    /** Returns the types of the columns of {@link MomentSuite}, whose table {@link #setup} creates. */
+    List<String> momentColumns();
+
+    /**
+     * Returns calls of the routines that return their argument, of the type of a column of {@link #momentColumns}, as
+     * the first parameter.
+     */
+    List<String> passing(int column);
 
     /** Returns an expression of one parameter that returns the text of the parameter as received by the engine. */
     String echo();

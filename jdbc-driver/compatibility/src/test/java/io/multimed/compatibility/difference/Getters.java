@@ -9,6 +9,7 @@ import java.sql.Clob;
 import java.sql.ResultSet;
 import java.sql.SQLXML;
 import java.sql.Timestamp;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -51,6 +52,7 @@ final class Getters {
             OffsetDateTime.class,
             ZonedDateTime.class,
             Instant.class,
+            Duration.class,
             UUID.class,
             Array.class,
             Blob.class,

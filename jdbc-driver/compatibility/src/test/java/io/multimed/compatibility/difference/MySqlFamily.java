@@ -45,6 +45,9 @@ final class MySqlFamily implements Family {
             "enum('happy','7')",
             "point");
 
+    private static final List<String> MOMENT_COLUMNS =
+            List.of("date", "time(6)", "datetime(6)", "timestamp(6) NULL", "varchar(60)");
+
     private static final List<OutType> OUT_TYPES = List.of(
             new OutType("tinyint", Types.TINYINT, "7"),
             new OutType("smallint", Types.SMALLINT, "7"),
@@ -99,20 +102,43 @@ final class MySqlFamily implements Family {
     private final Map<String, Integer> rows = new LinkedHashMap<>();
 
     @Override
+    public String settings() {
+        return "default_time_zone: '+05:00'";
+    }
+
+    @Override
     public String folder() {
         return "mysql";
     }
 
     @Override
     public List<String> setup() {
-        return List.of(
+        List<String> statements = new ArrayList<>(MomentSuite.table(MOMENT_COLUMNS));
+        for (int i = 0; i < MOMENT_COLUMNS.size(); i++) {
+            String type = MOMENT_COLUMNS.get(i).replace(" NULL", "");
+            statements.add(
+                    "CREATE FUNCTION passed%d(a %s) RETURNS %s DETERMINISTIC NO SQL RETURN a".formatted(i, type, type));
+            statements.add("CREATE PROCEDURE both%d(INOUT a %s) SET a = a".formatted(i, type));
+        }
+        statements.addAll(List.of(
                 "CREATE FUNCTION fails(n INT) RETURNS INT DETERMINISTIC BEGIN SIGNAL SQLSTATE '22012' SET MESSAGE_TEXT = 'it fails', MYSQL_ERRNO = 1365; RETURN n; END",
                 "CREATE FUNCTION doubled(n INT) RETURNS INT DETERMINISTIC NO SQL RETURN n * 2",
                 "CREATE PROCEDURE proceed(n INT) BEGIN SIGNAL SQLSTATE '01000' SET MESSAGE_TEXT = 'proceeding', MYSQL_ERRNO = 1234; END",
                 "CREATE PROCEDURE several(n INT) BEGIN SELECT n AS one; SELECT name FROM things ORDER BY id; UPDATE things SET price = price + 1 WHERE id = n; END",
                 "CREATE PROCEDURE swap(INOUT a INT, INOUT b VARCHAR(20)) BEGIN SET a = a + 1; SET b = CONCAT(b, '!'); END",
                 ParameterSuite.table(PARAMETER_TYPES),
-                "INSERT INTO holder (id) VALUES (1)");
+                "INSERT INTO holder (id) VALUES (1)"));
+        return statements;
+    }
+
+    @Override
+    public List<String> momentColumns() {
+        return MOMENT_COLUMNS;
+    }
+
+    @Override
+    public List<String> passing(int column) {
+        return List.of("{? = call passed%d(?)}".formatted(column), "{call both%d(?)}".formatted(column));
     }
 
     @Override

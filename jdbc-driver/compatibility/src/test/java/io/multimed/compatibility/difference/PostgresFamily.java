@@ -21,6 +21,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,6 +62,9 @@ final class PostgresFamily implements Family {
             "int[]",
             "text[]",
             "xml");
+
+    private static final List<String> MOMENT_COLUMNS =
+            List.of("date", "time(6)", "timetz(6)", "timestamp(6)", "timestamptz(6)", "varchar(60)");
 
     private static final List<OutType> OUT_TYPES = List.of(
             new OutType("int2", Types.SMALLINT, "'7'"),
@@ -115,7 +119,7 @@ final class PostgresFamily implements Family {
      */
     @Override
     public String settings() {
-        return "enable_seqscan: 'off', enable_bitmapscan: 'off'";
+        return "enable_seqscan: 'off', enable_bitmapscan: 'off', timezone: America/Sao_Paulo";
     }
 
     @Override
@@ -125,7 +129,13 @@ final class PostgresFamily implements Family {
 
     @Override
     public List<String> setup() {
-        return List.of(
+        List<String> statements = new ArrayList<>(MomentSuite.table(MOMENT_COLUMNS));
+        for (int i = 0; i < MOMENT_COLUMNS.size(); i++) {
+            String type = MOMENT_COLUMNS.get(i);
+            statements.add(
+                    "CREATE FUNCTION passed%d(a %s) RETURNS %s LANGUAGE sql AS 'SELECT a'".formatted(i, type, type));
+        }
+        statements.addAll(List.of(
                 "CREATE TYPE mood AS ENUM ('sad', 'happy')",
                 "CREATE DOMAIN positive AS int CHECK (VALUE > 0)",
                 "CREATE TYPE pair AS (a int, b text)",
@@ -140,7 +150,18 @@ final class PostgresFamily implements Family {
                 "CREATE PROCEDURE proceed(int) LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'proceeding %', $1; END $$",
                 "CREATE PROCEDURE swap(INOUT a int, INOUT b text) LANGUAGE plpgsql AS $$ BEGIN a := a + 1; b := b || '!'; END $$",
                 ParameterSuite.table(PARAMETER_TYPES),
-                "INSERT INTO holder (id) VALUES (1)");
+                "INSERT INTO holder (id) VALUES (1)"));
+        return statements;
+    }
+
+    @Override
+    public List<String> momentColumns() {
+        return MOMENT_COLUMNS;
+    }
+
+    @Override
+    public List<String> passing(int column) {
+        return List.of("{? = call passed%d(?)}".formatted(column));
     }
 
     @Override

@@ -1,18 +1,21 @@
 package io.multimed.compatibility.difference;
 
-import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.model.SystemModel;
+import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * An engine with the engine's own driver, and Multimed with the same kind of engine: with the same database, user and
- * data.
+ * data. The engines, the middleware and this process, which is the client, have three different time zones.
  */
 final class TwoDatabases implements AutoCloseable {
     private static final String MODEL = """
@@ -25,22 +28,28 @@ final class TwoDatabases implements AutoCloseable {
             - {name: satellite, role: satellite, memory: 128m, settings: {%s}}
             """;
 
+    private static final String MIDDLEWARE_ZONE = "Asia/Kolkata";
+    private static final Pattern READY = Pattern.compile("ready: (\\S+)");
+
     private final StateFolder state = StateFolder.temporary("multimed-difference-");
     private final StateFolder plainState = StateFolder.temporary("multimed-difference-");
     private final RunningEngine plain;
-    private final Cluster cluster;
+    private final MiddlewareProcess middleware;
 
     TwoDatabases(EngineUnderTest engine) throws Exception {
-        SystemModel model = SystemModel.parse(
-                MODEL.formatted(
-                        engine.id(), engine.family().settings(), engine.family().settings()),
-                "test");
+        String text = MODEL.formatted(
+                engine.id(), engine.family().settings(), engine.family().settings());
+        SystemModel model = SystemModel.parse(text, "test");
+        middleware = new MiddlewareProcess(
+                Files.writeString(state.path().resolve("model.yaml"), text),
+                state.path().resolve("up.log"),
+                List.of("-Duser.timezone=" + MIDDLEWARE_ZONE));
         plain = Launchers.start(model.nodes().get(0), model.database(), plainState);
         try {
-            cluster = Cluster.start(model, state, step -> {});
-            cluster.awaitSatellites();
-        } catch (Exception e) {
-            plain.close();
+            middleware.start();
+            middleware.awaitSatellites();
+        } catch (RuntimeException e) {
+            close();
             throw e;
         }
     }
@@ -50,7 +59,11 @@ final class TwoDatabases implements AutoCloseable {
     }
 
     Side ours() {
-        return new Side(cluster.middleware().jdbcUrl(), plain.user(), plain.password());
+        Matcher ready = READY.matcher(middleware.printed());
+        if (!ready.find()) {
+            throw new IllegalStateException("no URL in: " + middleware.printed());
+        }
+        return new Side(ready.group(1), plain.user(), plain.password());
     }
 
     /** The same statements on both. */
@@ -67,7 +80,7 @@ final class TwoDatabases implements AutoCloseable {
 
     @Override
     public void close() {
-        cluster.close();
+        middleware.close();
         plain.close();
         state.discard();
         plainState.discard();

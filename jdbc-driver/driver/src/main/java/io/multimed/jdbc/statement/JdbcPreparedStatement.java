@@ -213,6 +213,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
         return guard().get(() -> {
             beginExecution();
             List<List<Parameter>> given = List.copyOf(batch);
+            checkReadOnly(List.of(sql));
             batch.clear();
             return given.isEmpty() ? new long[0] : exchange().get(() -> executeBatch(given));
         });

@@ -86,12 +86,19 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     final boolean run(String sql, boolean prepared, List<Parameter> parameters, GeneratedKeys wanted)
             throws SQLException {
         beginExecution();
-        if (connection.mode().readOnly() && connection.isReadOnly()) { // SQL may have changed the mode.
-            behavior().checkReadOnly(sql);
-        }
+        checkReadOnly(List.of(sql));
         boolean rows = exchange().get(() -> receive(sql, wanted, execute(sql, prepared, parameters, wanted)));
         checkOpen(); // Another thread may have closed the statement meanwhile, too late to cancel.
         return rows;
+    }
+
+    /** Refuses texts that change data on a read-only connection, if the engine's own driver does so. */
+    final void checkReadOnly(List<String> texts) throws SQLException {
+        if (connection.mode().readOnly() && connection.isReadOnly()) { // SQL may have changed the mode.
+            for (String text : texts) {
+                behavior().checkReadOnly(text);
+            }
+        }
     }
 
     private Executed execute(String sql, boolean prepared, List<Parameter> parameters, GeneratedKeys wanted)
@@ -398,6 +405,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         return guard.get(() -> {
             beginExecution();
             List<String> statements = List.copyOf(script);
+            checkReadOnly(statements);
             script.clear();
             return statements.isEmpty() ? new long[0] : exchange().get(() -> executeScript(statements));
         });

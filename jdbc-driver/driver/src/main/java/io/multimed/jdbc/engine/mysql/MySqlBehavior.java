@@ -9,19 +9,14 @@ import java.math.RoundingMode;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLSyntaxErrorException;
-import java.sql.Time;
-import java.sql.Timestamp;
 import java.sql.Types;
-import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
-import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
-import java.util.Calendar;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Set;
@@ -74,38 +69,33 @@ public final class MySqlBehavior implements DriverBehavior {
     private static final Set<String> WITH_ROWS =
             Set.of("SELECT", "SHOW", "DESC", "DESCRIBE", "EXPLAIN", "HELP", "TABLE", "VALUES");
 
-    private static final DateTimeFormatter DATE_TIME = new DateTimeFormatterBuilder()
+    static final DateTimeFormatter DATE_TIME = new DateTimeFormatterBuilder()
             .appendPattern("yyyy-MM-dd HH:mm:ss")
             .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
             .toFormatter(Locale.ROOT);
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
 
-    /** Accepts, beyond the classes of JDBC, ZonedDateTime, Instant and Calendar, which are sent as moments. */
+    /** Accepts, beyond the classes of JDBC, java.util.Date, Calendar, and the classes of java.time. */
     @Override
     public Parameter parameter(@Nullable Object value) throws SQLException {
-        if (value instanceof ZonedDateTime moment) {
-            return new Parameter(Types.NULL, moment.toOffsetDateTime());
-        } else if (value instanceof Instant moment) {
-            return ParameterFactory.object(Timestamp.from(moment));
-        }
-        return value instanceof Calendar calendar
-                ? ParameterFactory.object(Timestamp.from(calendar.toInstant()))
-                : ParameterFactory.object(value);
+        Parameter moment = value == null ? null : MySqlMoments.parameter(value);
+        return moment == null ? ParameterFactory.object(value) : moment;
     }
 
     @Override
     public Parameter parameter(@Nullable Object value, int sqlType, int scale) throws SQLException {
-        if (value instanceof BigDecimal number && scale >= 0 && isDecimal(sqlType)) {
+        Parameter moment = MySqlMoments.parameter(value, sqlType);
+        if (moment != null) {
+            return moment;
+        } else if (value instanceof BigDecimal number && scale >= 0 && isDecimal(sqlType)) {
             return new Parameter(sqlType, number.setScale(scale, RoundingMode.HALF_UP));
         } else if (value instanceof String || value instanceof Boolean || value instanceof Number) {
             return new Parameter(sqlType, parameter(value).value());
         } else if (value instanceof LocalDate || value instanceof LocalTime || value instanceof LocalDateTime) {
             return new Parameter(sqlType, value);
         }
-        return value instanceof java.util.Date date
-                ? moment(date, sqlType, scale)
-                : ParameterFactory.object(value, sqlType, scale);
+        return ParameterFactory.object(value, sqlType, scale);
     }
 
     /** Returns the parameter without the name of the type, which Connector/J ignores. */
@@ -144,53 +134,6 @@ public final class MySqlBehavior implements DriverBehavior {
 
     private static boolean isDecimal(int sqlType) {
         return sqlType == Types.DECIMAL || sqlType == Types.NUMERIC;
-    }
-
-    /** Returns the parameter for a date of java.util with a target type. Connector/J refuses numeric types. */
-    private Parameter moment(java.util.Date value, int sqlType, int scale) throws SQLException {
-        return switch (sqlType) {
-            case Types.DATE, Types.TIME, Types.TIMESTAMP -> ParameterFactory.object(value, sqlType, scale);
-            case Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR -> new Parameter(Types.VARCHAR, text(value));
-            case Types.INTEGER,
-                    Types.BIGINT,
-                    Types.SMALLINT,
-                    Types.TINYINT,
-                    Types.DECIMAL,
-                    Types.NUMERIC,
-                    Types.DOUBLE,
-                    Types.FLOAT,
-                    Types.REAL,
-                    Types.BOOLEAN,
-                    Types.BIT ->
-                throw new SQLException(
-                        "Conversion from %s to %s is not supported."
-                                .formatted(value.getClass().getName(), name(sqlType)),
-                        SqlStates.ILLEGAL_ARGUMENT);
-            default -> ParameterFactory.object(value);
-        };
-    }
-
-    private static String text(java.util.Date value) {
-        if (value instanceof Timestamp timestamp) {
-            return DATE_TIME.format(timestamp.toLocalDateTime());
-        }
-        return value instanceof java.sql.Date || value instanceof Time
-                ? value.toString()
-                : DATE_TIME.format(new Timestamp(value.getTime()).toLocalDateTime());
-    }
-
-    private static String name(int sqlType) {
-        return switch (sqlType) {
-            case Types.INTEGER -> "INT";
-            case Types.BIGINT -> "BIGINT";
-            case Types.SMALLINT -> "SMALLINT";
-            case Types.TINYINT -> "TINYINT";
-            case Types.DECIMAL, Types.NUMERIC -> "DECIMAL";
-            case Types.BOOLEAN -> "BOOLEAN";
-            case Types.BIT -> "BIT";
-            case Types.REAL -> "FLOAT";
-            default -> "DOUBLE";
-        };
     }
 
     /**

@@ -138,7 +138,9 @@ public final class MySqlConversions implements ResultConversions {
             throws SQLException {
         return value == null
                 ? null
-                : MySqlTemporals.date(MySqlTemporals.moment(value, column, Part.DAY, "java.sql.Date"), calendar);
+                : MySqlTemporals.date(
+                        MySqlTemporals.moment(value, column, Part.DAY, "java.sql.Date"),
+                        MySqlTemporals.isTimeOfDay(value) ? null : calendar);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.sql.NClob;
 import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -101,7 +102,10 @@ record MySqlObjects(MySqlConversions conversions, Column column) {
     }
 
     private @Nullable Object javaTime(Object value, Class<?> type) throws SQLException {
-        if (type == LocalDate.class) {
+        Object zoned = MySqlTemporals.isTemporal(column) ? null : MySqlTemporals.zoned(value, type);
+        if (zoned != null) {
+            return zoned;
+        } else if (type == LocalDate.class) {
             return local(value, Part.DAY, type).toLocalDate();
         } else if (type == LocalTime.class) {
             return local(value, Part.TIME_OF_DAY, type).toLocalTime();
@@ -110,10 +114,10 @@ record MySqlObjects(MySqlConversions conversions, Column column) {
         } else if (type == OffsetDateTime.class) {
             return local(value, Part.BOTH, type).atZone(ZoneId.systemDefault()).toOffsetDateTime();
         } else if (type == OffsetTime.class) {
-            return local(value, Part.BOTH, type)
-                    .atZone(ZoneId.systemDefault())
-                    .toOffsetDateTime()
-                    .toOffsetTime();
+            return local(value, Part.TIME_OF_DAY, type).toLocalTime().atOffset(MySqlMoments.standardOffset());
+        }
+        if (type == Duration.class) {
+            return MySqlTemporals.duration(value, column);
         }
         return type == ZonedDateTime.class ? local(value, Part.BOTH, type).atZone(ZoneId.systemDefault()) : null;
     }

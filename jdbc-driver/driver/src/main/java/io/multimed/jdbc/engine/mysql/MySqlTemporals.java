@@ -12,13 +12,18 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.ZonedDateTime;
 import java.util.Calendar;
 import java.util.GregorianCalendar;
 import java.util.Locale;
 import java.util.TimeZone;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +35,15 @@ final class MySqlTemporals {
     private static final LocalDate EPOCH = LocalDate.EPOCH;
     private static final Pattern ZERO_DATE = Pattern.compile("0000-00-00.*");
     private static final Pattern DATE = Pattern.compile("\\d{4}-\\d{1,2}-\\d{1,2}");
+    private static final Pattern MOMENT =
+            Pattern.compile("\\d{4}-\\d{1,2}-\\d{1,2} \\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{0,9})?");
     private static final Pattern TIME = Pattern.compile("-?\\d{1,3}:\\d{1,2}:\\d{1,2}(\\.\\d{0,9})?");
+
+    /** Finds texts that may have an offset or a time zone, so that only these are parsed. */
+    private static final Pattern ZONED =
+            Pattern.compile("[^:]+:\\d\\d[:.\\d]*([Zz]|[+-]\\d\\d(:?\\d\\d){0,2})(\\[.*])?");
+
+    private static final Pattern DURATION = Pattern.compile("(-?)(\\d{1,3}):(\\d{1,2}):(\\d{1,2})(?:\\.(\\d{0,9}))?");
 
     private MySqlTemporals() {}
 
@@ -58,16 +71,26 @@ final class MySqlTemporals {
 
     /** Returns a date and a time of day. A missing date becomes the first day of 1970, a missing time midnight. */
     static LocalDateTime moment(Object value, Column column, Part part, String target) throws SQLException {
-        if (isYear(column)) {
-            return LocalDate.of(year(value), 1, 1).atStartOfDay();
-        } else if (value instanceof Number || MySqlNumbers.isReal(column) || column.sqlType() == Types.BIT) {
+        return isYear(column)
+                ? LocalDate.of(year(value), 1, 1).atStartOfDay()
+                : parse(text(value, column, target), column, part, target);
+    }
+
+    /** Returns the text of a value that is no number; the empty text counts as the number zero. */
+    private static String text(Object value, Column column, String target) throws SQLException {
+        if (value instanceof Number || MySqlNumbers.isReal(column) || column.sqlType() == Types.BIT) {
             throw MySqlNumbers.unsupported(numberKind(value, column), target);
         }
-        String text = value instanceof byte[] bytes ? new String(bytes, ISO_8859_1) : value.toString();
+        String text = text(value);
         if (text.isEmpty()) {
-            throw MySqlNumbers.unsupported("LONG", target); // the empty text counts as the number zero
+            throw MySqlNumbers.unsupported("LONG", target);
         }
-        return parse(text, column, part, target);
+        return text;
+    }
+
+    /** Returns whether a text has no date. */
+    static boolean isTimeOfDay(Object value) {
+        return TIME.matcher(text(value)).matches();
     }
 
     /** Returns a year. The engine's year zero stands for 2000. */
@@ -109,12 +132,11 @@ final class MySqlTemporals {
                     ? LocalDate.parse(text).atStartOfDay()
                     : LocalDateTime.parse(text.replace(' ', 'T'));
         } catch (DateTimeException e) {
-            throw isTemporal(column)
-                    ? new SQLException(String.valueOf(e.getMessage()), SqlStates.ILLEGAL_ARGUMENT, e)
-                    : new SQLDataException(
-                            "Cannot convert string '%s' to %s value".formatted(text, target),
-                            SqlStates.INVALID_CHARACTER_VALUE,
-                            e);
+            SQLException failure = isTemporal(column)
+                    ? new SQLException(String.valueOf(e.getMessage()), SqlStates.ILLEGAL_ARGUMENT)
+                    : inconvertible(text, target);
+            failure.initCause(e);
+            throw failure;
         }
     }
 
@@ -133,6 +155,71 @@ final class MySqlTemporals {
                     SqlStates.ILLEGAL_ARGUMENT,
                     e);
         }
+    }
+
+    /** Returns the object of a text with an offset or a time zone; null for other texts and classes. */
+    static @Nullable Object zoned(Object value, Class<?> type) {
+        String text = text(value);
+        if (!ZONED.matcher(text).matches()) {
+            return null;
+        }
+        String iso = text.replace(' ', 'T');
+        try {
+            if (type == OffsetDateTime.class) {
+                return OffsetDateTime.parse(iso);
+            } else if (type == ZonedDateTime.class) {
+                return ZonedDateTime.parse(iso);
+            }
+            return type == OffsetTime.class ? OffsetTime.parse(iso) : null;
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
+
+    private static String text(Object value) {
+        return value instanceof byte[] bytes ? new String(bytes, ISO_8859_1) : value.toString();
+    }
+
+    /**
+     * Returns the duration of a value of the engine's type TIME, or of its text.
+     *
+     * @throws SQLException 22018 for other values
+     */
+    static Duration duration(Object value, Column column) throws SQLException {
+        String target = Duration.class.getName();
+        if (isYear(column)) {
+            throw MySqlNumbers.unsupported("DATE", target);
+        }
+        String text = text(value, column, target);
+        Matcher parts = DURATION.matcher(text);
+        if (!parts.matches()) {
+            throw hasDate(text)
+                    ? MySqlNumbers.unsupported(kindOfDate(text, column), target)
+                    : inconvertible(text, target);
+        }
+        String nanos = parts.group(5) == null ? "" : parts.group(5);
+        Duration duration = Duration.ofHours(Long.parseLong(parts.group(2)))
+                .plusMinutes(Long.parseLong(parts.group(3)))
+                .plusSeconds(Long.parseLong(parts.group(4)))
+                .plusNanos(Long.parseLong((nanos + "000000000").substring(0, 9)));
+        return parts.group(1).isEmpty() ? duration : duration.negated();
+    }
+
+    private static boolean hasDate(String text) {
+        return DATE.matcher(text).matches() || MOMENT.matcher(text).matches();
+    }
+
+    /** Returns the name of the type of a date in messages. */
+    private static String kindOfDate(String text, Column column) {
+        if (isTemporal(column)) {
+            return kind(column);
+        }
+        return DATE.matcher(text).matches() ? "DATE" : "TIMESTAMP";
+    }
+
+    private static SQLException inconvertible(String text, String target) {
+        return new SQLDataException(
+                "Cannot convert string '%s' to %s value".formatted(text, target), SqlStates.INVALID_CHARACTER_VALUE);
     }
 
     /** Returns a date. Without a calendar, refuses a date that the time zone skipped. */

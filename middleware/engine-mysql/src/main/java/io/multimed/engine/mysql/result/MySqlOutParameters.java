@@ -6,8 +6,12 @@ import io.multimed.engine.dialect.EngineValues.OutParameter;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.CallableStatement;
+import java.sql.Date;
 import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.LocalDateTime;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +37,21 @@ final class MySqlOutParameters {
         } else if (value instanceof Number number) {
             return number(number, sent);
         }
-        return new OutParameter(new String(sent, UTF_8), Types.VARCHAR, "VARCHAR");
+        return text(value, new String(sent, UTF_8));
+    }
+
+    /** Returns a text, with the type of the value of a function: only such values are objects of dates and times. */
+    private static OutParameter text(@Nullable Object value, String sent) {
+        if (value instanceof Date) {
+            return new OutParameter(sent, Types.DATE, "DATE");
+        } else if (value instanceof Time) {
+            return new OutParameter(sent, Types.TIME, "TIME");
+        } else if (value instanceof Timestamp) {
+            return new OutParameter(sent, Types.TIMESTAMP, "TIMESTAMP");
+        }
+        return value instanceof LocalDateTime
+                ? new OutParameter(sent, Types.TIMESTAMP, "DATETIME")
+                : new OutParameter(sent, Types.VARCHAR, "VARCHAR");
     }
 
     private static OutParameter number(Number number, byte[] sent) {

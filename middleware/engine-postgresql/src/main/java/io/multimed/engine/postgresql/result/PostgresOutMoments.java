@@ -9,13 +9,17 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
 import java.time.ZoneOffset;
 import java.time.temporal.Temporal;
 import java.util.Calendar;
 import java.util.Date;
 import java.util.GregorianCalendar;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.TimeZone;
+import java.util.stream.Stream;
 import org.postgresql.PGStatement;
 
 /**
@@ -43,7 +47,7 @@ final class PostgresOutMoments {
         boolean hasZone =
                 !sameZone && executed.getMetaData().getColumnTypeName(ordinal).endsWith("tz");
         if (value instanceof Time) {
-            return hasZone ? instant(value).atOffset(ZoneOffset.UTC).toOffsetTime() : time(value);
+            return hasZone ? zonedTime(executed, value) : time(value);
         }
         return timestamp((Timestamp) value, sameZone, hasZone);
     }
@@ -57,6 +61,25 @@ final class PostgresOutMoments {
             PostgresZones.checkUnshifted(value.toInstant(), local);
         }
         return local;
+    }
+
+    /**
+     * Returns a time with an offset in which the day is the first one of 1970, as of a column: the offset of the
+     * session's zone if possible. The object of the driver does not tell the engine's.
+     */
+    private static OffsetTime zonedTime(CallableStatement executed, Date value) throws SQLException {
+        OffsetDateTime moment = instant(value).atOffset(ZoneOffset.UTC);
+        OffsetDateTime local =
+                Objects.requireNonNullElse(PostgresZones.local(executed.getConnection(), moment), moment);
+        return Stream.of(local, moment, at(moment, ZoneOffset.MIN), at(moment, ZoneOffset.MAX))
+                .filter(each -> each.toLocalDate().equals(LocalDate.EPOCH))
+                .findFirst()
+                .orElse(moment)
+                .toOffsetTime();
+    }
+
+    private static OffsetDateTime at(OffsetDateTime moment, ZoneOffset offset) {
+        return moment.withOffsetSameInstant(offset);
     }
 
     private static Instant instant(Date value) {
