@@ -30,6 +30,7 @@ import io.multimed.protocol.request.Commit;
 import io.multimed.protocol.request.Rollback;
 import io.multimed.protocol.request.SavepointRequest;
 import io.multimed.protocol.response.Outcome;
+import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.value.Column;
@@ -139,7 +140,8 @@ public final class JdbcConnection extends AbstractConnection
 
     @Override
     public TransactionMode mode() {
-        return new TransactionMode(autoCommit, readOnly, isolation);
+        SessionStatus status = channel.status();
+        return new TransactionMode(autoCommit, readOnly, isolation, status.inTransaction() && !status.begunOnNode());
     }
 
     @Override

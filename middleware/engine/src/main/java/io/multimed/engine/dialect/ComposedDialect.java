@@ -78,8 +78,8 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
-    public boolean isTooLarge(SQLException failure) {
-        return errors.isTooLarge(failure);
+    public boolean isDueToStatement(SQLException failure) {
+        return errors.isDueToStatement(failure);
     }
 
     @Override

@@ -50,10 +50,10 @@ public interface ErrorClassifier {
     boolean isReadOnlyRefusal(SQLException failure);
 
     /**
-     * Returns whether the engine's driver refused to hold more of a result in memory. The connection is lost, and
-     * another node would fail in the same way.
+     * Returns whether the statement made the engine's driver close its connection: the result is too large to hold in
+     * memory, or is in a format that the driver cannot read. Another node would fail in the same way.
      */
-    boolean isTooLarge(SQLException failure);
+    boolean isDueToStatement(SQLException failure);
 
     /**
      * Returns whether the result of a prepared statement no longer fits the schema: the statement succeeds if it is

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param names all names in the text of a pure read, as in {@link TableNames#in}; null if they are unknown
  * @param footprint what the result of a pure read depends on; null if it depends on more than rows, or is unknown
  * @param refusal the reason of a refusal, for the application's developer: for {@link Kind#REFUSED}, for {@link
- *     Kind#SAME_SESSION} without a session, and for statements that cannot run in a transaction, within one
+ *     Kind#SAME_SESSION} without a session, and for statements that cannot run in a transaction, within one; or the
+ *     engine's message about a statement that is outside of a transaction and belongs into one, or the reverse
  * @param review when the engine's session is examined afterwards for state that the statement may have left there or
  *     removed
  * @param settings the session settings that the statement may change, if only their names in the text show them
@@ -153,6 +154,17 @@ public record Classification(
         MAY_DEFER,
         /** The statement may create, change or drop a trigger, which no WriteSet shows. */
         DEFINES_TRIGGER,
+        /** Outside of a transaction the engine refuses the statement, with the refusal as its error. */
+        NEEDS_TRANSACTION,
+        /** Outside of a transaction the statement has no effect, and the engine warns of that with the refusal. */
+        WARNS_OUTSIDE_TRANSACTIONS,
+        /** The engine may accept the statement only before the first query of the transaction. */
+        PRECEDES_QUERIES,
+        /**
+         * The transaction may give types other names, which the engine's driver remembers: its connection must not
+         * serve another client.
+         */
+        NAMES_TYPES,
         /** The text has a hint that does not exist: the refusal is an error of syntax. */
         MALFORMED
     }
@@ -299,10 +311,18 @@ public record Classification(
                 why);
     }
 
-    /** Returns this classification with the engine's error for the case that a transaction is open. */
+    /** Returns this classification with the engine's error or warning for the case that a transaction is open. */
     public Classification outsideTransactions(String otherwise) {
         return new Classification(
                 kind, tables, names, footprint, otherwise, review, settings, traits, schemaChange, modes, hints, why);
+    }
+
+    /**
+     * Returns this classification with the engine's message for the case that no transaction is open: an error or a
+     * warning, according to the trait.
+     */
+    public Classification inTransactions(Trait trait, String otherwise) {
+        return outsideTransactions(otherwise).with(trait);
     }
 
     /** Returns this classification with the part of the text that decided. */

@@ -49,7 +49,7 @@ abstract class ErrorConformance extends ConformanceTest {
             assertThat(errors().isConnectionFailure(duplicate)).isFalse();
             assertThat(errors().isReadOnlyRefusal(duplicate)).isFalse();
             assertThat(errors().hasTimedOut(duplicate)).isFalse();
-            assertThat(errors().isTooLarge(duplicate)).isFalse();
+            assertThat(errors().isDueToStatement(duplicate)).isFalse();
             assertThat(errors().isStalePlan(duplicate)).isFalse();
             assertThat(errors().mayBeMissingOnSatellite(duplicate)).isFalse();
             connection.rollback();

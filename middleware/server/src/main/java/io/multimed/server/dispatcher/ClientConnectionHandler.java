@@ -347,7 +347,13 @@ public final class ClientConnectionHandler {
         if (decision.dependencies() != null && !transaction.isOpen()) {
             transaction.predict(text.sql());
         }
-        StatementTask.Action suitable = actions.of(text, request, mode, decision.precedesWrites(), action);
+        boolean hasRead = !transaction.isOpen() && (mode.hasRead() || transaction.hasReadBeforeBegin());
+        StatementTask.Action suitable = actions.of(
+                text,
+                request,
+                mode,
+                decision.precedesWrites(),
+                hasRead ? actions.afterQueries(text.classification(), action) : action);
         return decision.applyTo(task(sequence, request.mode(), text.classification(), reply, suitable));
     }
 

@@ -3,8 +3,10 @@ package io.multimed.server.dispatcher;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.request.Execute;
+import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.Warning;
 import io.multimed.server.dispatcher.admission.StatementCosts;
 import io.multimed.server.dispatcher.classification.AsynchronousClassifier;
 import io.multimed.server.dispatcher.classification.ClassifiedText;
@@ -16,11 +18,15 @@ import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Adds to the JDBC calls of one client's statements what their classification requires. */
 final class StatementActions {
+    private static final String NOT_IN_TRANSACTION = "25P01";
+
     private final AsynchronousClassifier classifier;
     private final GroupedStatements groupedStatements;
     private final ReadTexts reads;
@@ -63,6 +69,12 @@ final class StatementActions {
         if (classification.has(Classification.Trait.DEFAULT_QUOTING)) {
             return withDefaultQuoting(classification, action);
         }
+        if (mode.autoCommit() && classification.has(Classification.Trait.NEEDS_TRANSACTION)) {
+            return refused("ERROR: " + classification.refusal());
+        }
+        if (mode.autoCommit() && classification.has(Classification.Trait.WARNS_OUTSIDE_TRANSACTIONS)) {
+            return withWarning(classification.refusal(), action);
+        }
         if (classification.isPureRead() && (mode.autoCommit() || mode.readOnly() || precedesWrites)) {
             ShortRead read = reads.of(text, client.zone().present(), request, runner, action);
             return read == null ? action : read;
@@ -78,6 +90,38 @@ final class StatementActions {
         Set<String> shareable = classification.has(Classification.Trait.SHAREABLE) ? classification.tables() : Set.of();
         GroupedStatement grouped = groupedStatements.of(client.role(), text, shareable, request, mode, runner, action);
         return grouped == null ? action : grouped;
+    }
+
+    /** The statement would not fail in the transaction that the middleware begins for one statement. */
+    private static StatementTask.Action refused(String text) {
+        return (connection, whole) -> {
+            throw new SQLException(text, NOT_IN_TRANSACTION);
+        };
+    }
+
+    private static StatementTask.Action withWarning(String text, StatementTask.Action action) {
+        return (connection, whole) -> {
+            Response response = action.run(connection, whole);
+            if (!(response instanceof Executed executed)) {
+                return response;
+            }
+            List<Warning> warnings = new ArrayList<>(executed.warnings());
+            warnings.add(new Warning(NOT_IN_TRANSACTION, 0, text));
+            return new Executed(executed.status(), executed.outcomes(), executed.keys(), warnings);
+        };
+    }
+
+    /**
+     * Returns an action for a statement that precedes queries, after queries of its transaction that have run although
+     * no node has begun the transaction: the engine then answers as if the queries had run there.
+     */
+    StatementTask.Action afterQueries(Classification classification, StatementTask.Action action) {
+        return classification.has(Classification.Trait.PRECEDES_QUERIES)
+                ? (connection, whole) -> {
+                    dialect.beginSnapshot(connection);
+                    return action.run(connection, whole);
+                }
+                : action;
     }
 
     /** Returns an action that records the time of a read, if a routing class depends on it: costs is not null. */

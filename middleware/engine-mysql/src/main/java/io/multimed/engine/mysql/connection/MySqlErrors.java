@@ -122,7 +122,7 @@ public final class MySqlErrors implements ErrorClassifier {
     /** A result that is too large counts: the driver has read only a part of the answer. */
     @Override
     public boolean isConnectionFailure(SQLException failure) {
-        return isTooLarge(failure)
+        return isDueToStatement(failure)
                 || (state(failure).startsWith("08") && !isRaised(failure))
                 || STOPPING.contains(failure.getErrorCode())
                 || isBrokenOff(failure)
@@ -144,7 +144,7 @@ public final class MySqlErrors implements ErrorClassifier {
 
     /** The driver stopped between two packets of an answer, so that its connection cannot be used again. */
     @Override
-    public boolean isTooLarge(SQLException failure) {
+    public boolean isDueToStatement(SQLException failure) {
         return isOutOfMemory(failure) || isBeyondLimit(failure) || ResultMeter.isRefusal(failure);
     }
 

@@ -1,9 +1,11 @@
 package io.multimed.engine.postgresql.connection;
 
+import io.multimed.engine.postgresql.sql.DriverSettings;
 import io.multimed.protocol.value.ErrorField;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -57,11 +59,19 @@ public final class PostgresErrorFields {
 
     /**
      * Returns the error with an explanation; null if the engine's own message is clear. The SQLState of a result that
-     * is too large becomes 53200.
+     * is too large becomes 53200, that of a setting with which the driver cannot work 0A000.
      */
     public static @Nullable SQLException clarify(SQLException failure) {
         if (isBeyondBuffer(failure)) {
             return beyondBuffer(failure);
+        }
+        String setting = changedSetting(failure);
+        if (setting != null) {
+            return new SQLFeatureNotSupportedException(
+                    "%s was changed; an open transaction is rolled back, and the state of the session is lost. %s"
+                            .formatted(setting, DriverSettings.REASON),
+                    "0A000",
+                    failure);
         }
         ServerErrorMessage said = said(failure);
         return said != null && isTooLargeToCapture(said)
@@ -81,6 +91,19 @@ public final class PostgresErrorFields {
         return failure instanceof PSQLException psql
                 && psql.getServerErrorMessage() == null
                 && String.valueOf(psql.getMessage()).contains("maxResultBuffer");
+    }
+
+    /**
+     * Returns the setting because of which the driver has closed its connection, after a change that the statement's
+     * text did not show; null for other failures.
+     */
+    static @Nullable String changedSetting(SQLException failure) {
+        Throwable source = failure instanceof BatchUpdateException ? failure.getCause() : failure;
+        return source instanceof PSQLException psql
+                        && psql.getServerErrorMessage() == null
+                        && "08006".equals(psql.getSQLState())
+                ? DriverSettings.named(String.valueOf(psql.getMessage()))
+                : null;
     }
 
     /**

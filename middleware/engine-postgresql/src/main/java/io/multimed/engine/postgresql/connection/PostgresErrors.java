@@ -81,8 +81,10 @@ public final class PostgresErrors implements ErrorClassifier {
     }
 
     @Override
-    public boolean isTooLarge(SQLException failure) {
-        return PostgresErrorFields.isBeyondBuffer(failure) || ResultMeter.isRefusal(failure);
+    public boolean isDueToStatement(SQLException failure) {
+        return PostgresErrorFields.isBeyondBuffer(failure)
+                || PostgresErrorFields.changedSetting(failure) != null
+                || ResultMeter.isRefusal(failure);
     }
 
     private static String state(SQLException failure) {

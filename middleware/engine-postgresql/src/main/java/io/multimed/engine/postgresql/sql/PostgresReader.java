@@ -132,8 +132,11 @@ public final class PostgresReader implements SqlReader {
             case "COMMIT", "END" -> PostgresTransactionStatements.end(Kind.COMMIT, statement);
             case "ROLLBACK", "ABORT" ->
                 goesBackOnly(statement)
-                        ? Classification.of(Kind.MASTER)
+                        ? PostgresTransactionStatements.within("ROLLBACK TO SAVEPOINT")
                         : PostgresTransactionStatements.end(Kind.ROLLBACK, statement);
+            case "SAVEPOINT" -> PostgresTransactionStatements.within("SAVEPOINT");
+            case "RELEASE" -> PostgresTransactionStatements.within("RELEASE SAVEPOINT");
+            case "LOCK" -> PostgresTransactionStatements.within("LOCK TABLE");
             case "ANALYZE" -> Classification.of(Kind.EVERYWHERE);
             case "COPY" -> Classification.refused("COPY is not supported through Multimed: use batches of INSERT");
             case "ALTER", "DROP" -> change(statement, ofSession);

@@ -17,12 +17,17 @@ import org.jspecify.annotations.Nullable;
 final class PostgresSessionStatements {
     private static final Set<String> LOCAL_SETTINGS = Set.of("LOCAL", "TRANSACTION", "CONSTRAINTS");
 
+    private static final Set<String> TRANSACTION_SETTINGS =
+            Set.of("TRANSACTION_ISOLATION", "TRANSACTION_READ_ONLY", "TRANSACTION_DEFERRABLE");
+
     /** What settings are stored for, by ALTER. */
     private static final Set<String> STORING = Set.of("DATABASE", "ROLE", "USER", "SYSTEM");
 
     /** Settings on which capture depends; statements that name them are refused. */
     private static final Pattern FORBIDDEN =
             Pattern.compile("\\bmultimed\\.|session_replication_role|event_triggers", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern SEARCH_PATH = Pattern.compile("search_path", Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> LOCKING = Set.of(
             "PG_ADVISORY_LOCK", "PG_ADVISORY_LOCK_SHARED", "PG_TRY_ADVISORY_LOCK", "PG_TRY_ADVISORY_LOCK_SHARED");
@@ -34,6 +39,9 @@ final class PostgresSessionStatements {
     private static final Set<String> HIDDEN_STATE =
             Set.of("ISN_WEAK", "SETSEED", "DBLINK_CONNECT", "DBLINK_CONNECT_U", "DBLINK_OPEN");
 
+    /** The view in which the engine lists its settings; an UPDATE sets them. */
+    private static final Set<String> SETTINGS_VIEW = Set.of("PG_SETTINGS");
+
     private static final Set<String> SEQUENCE_MEMORY = Set.of("CURRVAL", "LASTVAL");
 
     private static final String NO_SESSION =
@@ -43,6 +51,16 @@ final class PostgresSessionStatements {
 
     /** Classifies by the first word; returns null if the statement does not concern the session. */
     static @Nullable Classification of(SqlText statement) {
+        Classification of = byFirstWord(statement);
+        return of == null ? null : withNames(statement, of);
+    }
+
+    /** Returns whether a statement may change the search path, by which the engine names types. */
+    private static boolean changesPath(SqlText statement) {
+        return SEARCH_PATH.matcher(statement.text()).find() || (statement.isAt(0, "SET") && statement.has("SCHEMA"));
+    }
+
+    private static @Nullable Classification byFirstWord(SqlText statement) {
         return switch (statement.word(0)) {
             case "SET" -> set(statement);
             case "RESET" -> reset(statement);
@@ -50,7 +68,10 @@ final class PostgresSessionStatements {
                 statement.word(1).equals("TRANSACTION")
                         ? Classification.refused("prepared transactions are not supported through Multimed")
                         : Classification.sessionState("");
-            case "DECLARE" -> statement.has("HOLD") ? Classification.sessionState("") : Classification.of(Kind.MASTER);
+            case "DECLARE" ->
+                statement.has("HOLD")
+                        ? Classification.sessionState("")
+                        : PostgresTransactionStatements.within("DECLARE CURSOR");
             case "EXECUTE", "FETCH", "MOVE" ->
                 Classification.sameSession(NO_SESSION).with(Review.ALWAYS);
             case "DEALLOCATE", "CLOSE", "UNLISTEN", "DROP" -> Classification.of(Kind.MASTER, Review.IF_PINNED);
@@ -105,15 +126,16 @@ final class PostgresSessionStatements {
 
     /** Classifies a change of rows by its functions; returns null if they do not concern the session. */
     static @Nullable Classification ofChange(SqlText statement) {
+        if (statement.isAt(0, "UPDATE") && calls(statement, SETTINGS_VIEW)) {
+            return forbidden(statement) ? refusedSetting() : Classification.sessionState(Classification.ANY_SETTING);
+        }
         return ofFunctions(statement, Kind.MASTER);
     }
 
     /** Searches the words of a statement for functions that concern the session. */
     private static @Nullable Classification ofFunctions(SqlText statement, Kind unlocking) {
         if (calls(statement, Set.of("SET_CONFIG"))) {
-            return forbidden(statement)
-                    ? refusedSetting()
-                    : Classification.sessionState(SettingCalls.inCalls(statement.text(), true));
+            return configuring(statement);
         }
         if (calls(statement, HIDDEN_STATE)) {
             return Classification.sessionState(Classification.ANY_SETTING);
@@ -127,12 +149,34 @@ final class PostgresSessionStatements {
         return calls(statement, SEQUENCE_MEMORY) ? Classification.sameSession(NO_SESSION) : null;
     }
 
+    private static Classification configuring(SqlText statement) {
+        if (forbidden(statement)) {
+            return refusedSetting();
+        }
+        return DriverSettings.isConfigured(statement)
+                ? Classification.refused(DriverSettings.REASON)
+                : withNames(statement, Classification.sessionState(SettingCalls.inCalls(statement.text(), true)));
+    }
+
+    private static Classification withNames(SqlText statement, Classification classification) {
+        return changesPath(statement) ? classification.with(Classification.Trait.NAMES_TYPES) : classification;
+    }
+
     private static Classification set(SqlText statement) {
         if (forbidden(statement)) {
             return refusedSetting();
         }
+        if (DriverSettings.isSet(statement)) {
+            return Classification.refused(DriverSettings.REASON);
+        }
+        Classification set = ofValue(statement);
+        return isOfTransaction(statement) ? set.with(Classification.Trait.PRECEDES_QUERIES) : set;
+    }
+
+    private static Classification ofValue(SqlText statement) {
         if (LOCAL_SETTINGS.contains(statement.word(1))) {
-            return Classification.of(Kind.MASTER);
+            String name = statement.isAt(2, "TRANSACTION") ? "TRANSACTION" : statement.word(1);
+            return PostgresTransactionStatements.effectiveWithin("SET " + name);
         }
         int name = statement.word(1).equals("SESSION") ? 2 : 1;
         boolean ownSetting = statement.word(name + 1).equals(".");
@@ -142,6 +186,11 @@ final class PostgresSessionStatements {
                                 .replace("\"", "")
                                 .toLowerCase(Locale.ROOT)
                         : characteristics(statement));
+    }
+
+    /** Returns whether a SET changes the modes of the open transaction. */
+    private static boolean isOfTransaction(SqlText statement) {
+        return statement.has("TRANSACTION") || calls(statement, TRANSACTION_SETTINGS);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.sql;
 
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.Classification.Kind;
+import io.multimed.engine.sql.Classification.Trait;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.TransactionModes;
 import java.sql.Connection;
@@ -34,7 +35,9 @@ public final class PostgresTransactionStatements {
         return modes.waitsForSafety()
                 ? Classification.refused(
                         "SERIALIZABLE, READ ONLY, DEFERRABLE is not supported through Multimed: leave DEFERRABLE out, and run the transaction again after 40001")
-                : Classification.of(Kind.BEGIN).with(modes.said());
+                : Classification.of(Kind.BEGIN)
+                        .with(modes.said())
+                        .outsideTransactions("there is already a transaction in progress");
     }
 
     /** Classifies COMMIT and ROLLBACK. Prepared transactions and AND CHAIN are refused (0A000). */
@@ -45,7 +48,20 @@ public final class PostgresTransactionStatements {
         return statement.has("CHAIN") && !statement.has("NO")
                 ? Classification.refused(
                         "AND CHAIN is not supported through Multimed: end the transaction without it, then BEGIN the next one with the same options")
-                : Classification.of(kind);
+                : Classification.of(kind)
+                        .inTransactions(Trait.WARNS_OUTSIDE_TRANSACTIONS, "there is no transaction in progress");
+    }
+
+    /** Classifies a statement that the engine refuses outside of transactions: SAVEPOINT, LOCK and others. */
+    static Classification within(String name) {
+        return Classification.of(Kind.MASTER)
+                .inTransactions(Trait.NEEDS_TRANSACTION, name + " can only be used in transaction blocks");
+    }
+
+    /** Classifies a statement that has no effect outside of transactions: SET LOCAL and others. */
+    static Classification effectiveWithin(String name) {
+        return Classification.of(Kind.MASTER)
+                .inTransactions(Trait.WARNS_OUTSIDE_TRANSACTIONS, name + " can only be used in transaction blocks");
     }
 
     /**

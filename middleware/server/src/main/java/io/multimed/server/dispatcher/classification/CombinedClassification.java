@@ -19,6 +19,9 @@ final class CombinedClassification {
     private boolean empty = true;
     private @Nullable Classification refusal;
 
+    /** The message for the case that no transaction is open, of the first statement that has one. */
+    private String otherwise = "";
+
     /** @param what describes the sequence, such as {@code several statements in one text} */
     CombinedClassification(String what) {
         this.what = what;
@@ -39,6 +42,10 @@ final class CombinedClassification {
             refusal = Classification.refused(
                     "%s among %s is not supported through Multimed: send it as a separate statement"
                             .formatted(word, what));
+        }
+        boolean belongs = one.has(Trait.NEEDS_TRANSACTION) || one.has(Trait.WARNS_OUTSIDE_TRANSACTIONS);
+        if (belongs && otherwise.isEmpty()) {
+            otherwise = one.refusal();
         }
         traits.addAll(one.traits());
         empty &= one.has(Trait.EMPTY);
@@ -72,6 +79,6 @@ final class CombinedClassification {
         for (Trait trait : traits) {
             whole = whole.with(trait);
         }
-        return whole;
+        return whole.outsideTransactions(otherwise);
     }
 }

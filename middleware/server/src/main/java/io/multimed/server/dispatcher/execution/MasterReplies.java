@@ -79,7 +79,7 @@ final class MasterReplies {
     private boolean isConnectionLost(Exception failure) {
         return failure instanceof SQLException sql
                 && server.dialect().isConnectionFailure(sql)
-                && !server.dialect().isTooLarge(sql);
+                && !server.dialect().isDueToStatement(sql);
     }
 
     private SQLException causedRollback(SQLException cause) {

@@ -10,6 +10,7 @@ import io.multimed.protocol.response.Outcome;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.value.Warning;
 import io.multimed.server.dispatcher.administration.AdministrationHandler;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
@@ -34,6 +35,9 @@ import java.util.function.Function;
  * thread at a time.
  */
 public final class PlanExecutor {
+    private static final String IN_TRANSACTION = "25001";
+    private static final String NOT_IN_TRANSACTION = "25P01";
+
     private final ClientContext client;
     private final ServerContext server;
     private final TransactionState transaction;
@@ -145,7 +149,11 @@ public final class PlanExecutor {
     }
 
     private static Executed nothing(SessionStatus status) {
-        return new Executed(status, List.of(new Outcome.Count(0)), null, List.of());
+        return nothing(status, List.of());
+    }
+
+    private static Executed nothing(SessionStatus status, List<Warning> warnings) {
+        return new Executed(status, List.of(new Outcome.Count(0)), null, warnings);
     }
 
     /** Executes the plan for one statement. */
@@ -243,8 +251,22 @@ public final class PlanExecutor {
 
         @Override
         public void begin(TransactionModes modes) {
+            List<Warning> warnings = task.mode().autoCommit() ? List.of() : warnings(IN_TRANSACTION);
             transaction.modes().begin(modes);
-            task.reply().send(nothing(status()));
+            task.reply().send(nothing(status(), warnings));
+        }
+
+        /** Returns the engine's warning about the state of the transaction, if it has one. */
+        private List<Warning> warnings(String sqlState) {
+            String text = task.classification().refusal();
+            return text.isEmpty() ? List.of() : List.of(new Warning(sqlState, 0, text));
+        }
+
+        /** Returns the answer to the statement that ends a transaction: with a warning if none is open. */
+        private Function<SessionStatus, Response> ended() {
+            boolean alone = task.mode().autoCommit() && !transaction.isOpen();
+            List<Warning> warnings = alone ? warnings(NOT_IN_TRANSACTION) : List.of();
+            return status -> nothing(status, warnings);
         }
 
         /**
@@ -283,12 +305,12 @@ public final class PlanExecutor {
 
         @Override
         public void commit() {
-            PlanExecutor.this.commit(task.receipt(), task.reply(), PlanExecutor::nothing);
+            PlanExecutor.this.commit(task.receipt(), task.reply(), ended());
         }
 
         @Override
         public void rollback() {
-            PlanExecutor.this.rollback(task.reply(), PlanExecutor::nothing);
+            PlanExecutor.this.rollback(task.reply(), ended());
         }
 
         @Override

@@ -70,7 +70,7 @@ final class ReadFailures {
                 || failure instanceof SQLTimeoutException
                 || (failure instanceof SQLException sql
                         && (server.dialect().hasTimedOut(sql)
-                                || server.dialect().isTooLarge(sql)));
+                                || server.dialect().isDueToStatement(sql)));
     }
 
     private static String state(Exception failure) {

@@ -308,7 +308,7 @@ public final class SatelliteExecutor {
     }
 
     private void recover(Lease lease, StatementTask task, ReadPosition position, boolean again, SQLException failure) {
-        if (server.dialect().isTooLarge(failure)) {
+        if (server.dialect().isDueToStatement(failure)) {
             lease.discard();
             failures.report(task, failure, lease.node().name(), SessionStatus.NO_NODE);
         } else if (server.dialect().isConnectionFailure(failure)
@@ -382,7 +382,7 @@ public final class SatelliteExecutor {
                 transaction.failed();
             }
             return ErrorReports.report(
-                    server.dialect().isStalePlan(sql) ? schemaChanged(sql) : sql,
+                    isDueToSchemaChange(sql) ? schemaChanged(sql) : sql,
                     lease.node().name(),
                     transaction.status(lease.node().ordinal(), 0));
         }
@@ -395,7 +395,16 @@ public final class SatelliteExecutor {
                 transaction.status(lease.node().ordinal(), 0));
     }
 
-    /** The schema changed between the decision that no plans are stale and the statement. */
+    /**
+     * Returns whether a statement of a transaction may have failed because another client has changed the schema: a
+     * plan became stale, or the satellite does not have yet what the text names.
+     */
+    private boolean isDueToSchemaChange(SQLException failure) {
+        return server.dialect().isStalePlan(failure)
+                || (server.dialect().mayBeMissingOnSatellite(failure)
+                        && server.schema().hasChangedSince(transaction.seen()));
+    }
+
     private static SQLException schemaChanged(SQLException failure) {
         return new SQLException(
                 "the schema has changed in the middle of a read-only transaction; run it again: "
@@ -411,7 +420,7 @@ public final class SatelliteExecutor {
                     "25P03",
                     failure);
         }
-        return failure instanceof SQLException sql && server.dialect().isTooLarge(sql)
+        return failure instanceof SQLException sql && server.dialect().isDueToStatement(sql)
                 ? sql
                 : new SQLException(
                         "node %s was lost in the middle of a read-only transaction; run it again: %s"

@@ -75,7 +75,7 @@ final class ReadTogether {
 
     private boolean isUsableAfter(SQLException failure) {
         return !dialect.isConnectionFailure(failure)
-                && !dialect.isTooLarge(failure)
+                && !dialect.isDueToStatement(failure)
                 && !dialect.isOutdatedConnection(failure)
                 && !lane.isBroken();
     }

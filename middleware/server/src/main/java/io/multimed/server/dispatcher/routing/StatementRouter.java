@@ -124,7 +124,7 @@ public final class StatementRouter {
                 isInTransaction() ? refuseInTransaction(classification) : new StatementPlan.DiscardSession();
             case BEGIN -> begin(task, classification);
             case NEXT_TRANSACTION ->
-                isInTransaction()
+                isInTransaction() || task.mode().hasRead()
                         ? refuseInTransaction(classification)
                         : new StatementPlan.DeclareModes(classification.modes(), false);
             case ALL_TRANSACTIONS -> new StatementPlan.DeclareModes(classification.modes(), true);

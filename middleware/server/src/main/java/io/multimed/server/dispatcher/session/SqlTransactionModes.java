@@ -98,7 +98,8 @@ public final class SqlTransactionModes {
         return new TransactionMode(
                 requested.autoCommit() && !begun && !autoCommitOff,
                 modes.readOnly() == null ? requested.readOnly() : modes.readOnly(),
-                modes.isolation() == 0 ? requested.isolation() : modes.isolation());
+                modes.isolation() == 0 ? requested.isolation() : modes.isolation(),
+                requested.hasRead());
     }
 
     /** Returns the modes that apply to all transactions. */

@@ -56,6 +56,9 @@ public final class TransactionState {
     /** Whether a statement since the last commit may have left work that the engine does at the commit. */
     private boolean deferring;
 
+    /** Whether the engine's driver may have remembered names of types that hold in this transaction only. */
+    private boolean namesTypes;
+
     /** Whether the transaction may have settings of its own, by SET LOCAL or in code that it has run. */
     private boolean mayHaveSettings;
 
@@ -238,6 +241,10 @@ public final class TransactionState {
         deferring = false;
         modes.end();
         savepoints.clear();
+        if (namesTypes && lease != null) {
+            lease.closeOnRelease();
+        }
+        namesTypes = false;
         if (!pinned) {
             lease = null;
         }
@@ -290,6 +297,7 @@ public final class TransactionState {
      */
     public void noteSessionEffects(Classification classification) {
         deferring |= classification.has(Classification.Trait.MAY_DEFER);
+        namesTypes |= classification.has(Classification.Trait.NAMES_TYPES);
         if (classification.review() == Classification.Review.ALWAYS
                 || (pinned && classification.review() == Classification.Review.IF_PINNED)) {
             reviewDue = true;
