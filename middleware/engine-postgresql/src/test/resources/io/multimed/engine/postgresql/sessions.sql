@@ -74,6 +74,12 @@ LOAD 'auto_explain';
 -- refused: there is no session that could know this
 SELECT currval('counter');
 -- refused: there is no session that could know this
+SELECT lastval();
+-- refused: this setting belongs to Multimed
+SET session_replication_role = replica;
+-- refused: names in the format U&"..." are not supported
+SELECT 1 AS U&"a\0062";
+-- refused: there is no session that could know this
 EXECUTE nothing;
 -- refused: prepared transactions are not supported through Multimed
 PREPARE TRANSACTION 'x';
