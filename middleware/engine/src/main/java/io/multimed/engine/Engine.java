@@ -212,10 +212,11 @@ public interface Engine {
     }
 
     /**
-     * Returns whether connections of the middleware's own announce and record the schema changes of roles ({@link
-     * MasterStore#announceDdl}), for which the accounts of roles lack privileges.
+     * Returns whether connections of the middleware's own announce and record the schema changes of roles and of pinned
+     * sessions ({@link MasterStore#announceDdl}): the accounts of roles lack privileges for this, and pinned sessions
+     * may see other tables.
      */
-    default boolean recordsDdlOfRolesApart() {
+    default boolean recordsDdlApart() {
         return false;
     }
 

@@ -27,6 +27,25 @@ CREATE OR REPLACE FUNCTION multimed.tried(statement text, otherwise text DEFAULT
             ELSE format('BEGIN %s; EXCEPTION WHEN lock_not_available OR deadlock_detected THEN RAISE; WHEN OTHERS THEN NULL; END;', otherwise) END))
 $$;
 
+-- Returns a statement that creates a key. A satellite does without the key if the entry of a row is too large there:
+-- the engines may compress values differently.
+CREATE OR REPLACE FUNCTION multimed.within_limits(statement text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT format('DO %L', format('BEGIN EXECUTE %L; EXCEPTION WHEN program_limit_exceeded THEN NULL; END', statement))
+$$;
+
+-- Appends ANALYZE for those of the relations that satellites have; NULL stands for all. The statement may fail on a
+-- satellite: statistics are no part of the copy.
+CREATE OR REPLACE FUNCTION multimed.share_analyze(relations oid[]) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    tables text := (SELECT string_agg(format('%I.%I', n.nspname, c.relname), ', ') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.oid = ANY (relations) AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
+            AND n.nspname NOT IN ('multimed', 'pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_%');
+BEGIN
+    IF relations IS NULL OR tables IS NOT NULL THEN
+        PERFORM multimed.append_statement(multimed.tried(concat('ANALYZE ', tables)));
+    END IF;
+END $$;
+
 -- The operators that satellites lack although they have others with the same names: a query that runs such an operator
 -- would not fail there, but run the other one. The empty name stands for those that a query can run without its text
 -- containing the name: operators that keywords such as IN, LIKE and USING stand for, those of a type's default operator
@@ -314,7 +333,7 @@ WHERE (r.oid = i.inhparent OR NOT EXISTS (SELECT FROM unnest(touched) o (id) WHE
     AND NOT EXISTS (SELECT FROM absent u WHERE u.oid = i.inhparent)
 UNION ALL
 SELECT 90, k.oid, 0, r.oid, '', k.conname::text, format('%s %s %s %s', k.contype, k.condeferrable, k.conexclop, f.form), false,
-    format('ALTER TABLE %s ADD CONSTRAINT %I %s', r.quoted, k.conname, pg_get_constraintdef(k.oid))
+    multimed.within_limits(format('ALTER TABLE %s ADD CONSTRAINT %I %s', r.quoted, k.conname, pg_get_constraintdef(k.oid)))
 FROM relation r JOIN key k ON k.conrelid = r.oid JOIN index_form f ON f.indexrelid = k.conindid
 WHERE r.relkind IN ('r', 'p') AND k.conparentid = 0
 UNION ALL
@@ -423,7 +442,7 @@ BEGIN
             WHEN 10 THEN format('ALTER SCHEMA %I RENAME TO %I', o.name, name)
             WHEN 40 THEN format('ALTER TYPE %s RENAME ATTRIBUTE %I TO %I CASCADE', home, o.name, name)
             WHEN 60 THEN format('ALTER TABLE %s RENAME COLUMN %I TO %I', home, o.name, name)
-            WHEN 90 THEN format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', home, o.name, name)
+            WHEN 90 THEN multimed.tried(format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', home, o.name, name)) -- the satellite may lack the key
             WHEN 95 THEN (SELECT format('ALTER INDEX IF EXISTS %I.%I RENAME TO %I', n.nspname, o.name, name) FROM pg_catalog.pg_class c
                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = o.owner)
             ELSE format('ALTER %s %I.%I RENAME TO %I', word, o.schema_name, o.name, name)
@@ -656,6 +675,11 @@ BEGIN
                 OR t.tgfoid IN (SELECT p.oid FROM pg_proc p WHERE p.pronamespace = 'multimed'::regnamespace))) THEN
         RAISE EXCEPTION 'triggers whose names begin with "!multimed" capture changes: % is not allowed on them', TG_TAG
             USING ERRCODE = '0A000', HINT = 'Give the trigger another name.';
+    END IF;
+    IF EXISTS (SELECT FROM pg_class x LEFT JOIN pg_index i ON i.indexrelid = x.oid
+            WHERE x.relname LIKE 'multimed\_own\_%' AND (x.oid = ANY (touched) OR i.indrelid = ANY (touched))) THEN
+        RAISE EXCEPTION 'indexes and constraints whose names begin with "multimed_own_" belong to satellites: % is not allowed', TG_TAG
+            USING ERRCODE = '0A000', HINT = 'Use another name.';
     END IF;
     IF EXISTS (SELECT FROM pg_depend d JOIN pg_type t ON t.oid = d.refobjid JOIN pg_namespace n ON n.oid = t.typnamespace
             WHERE d.classid IN ('pg_class'::regclass, 'pg_type'::regclass) AND d.refclassid = 'pg_type'::regclass AND n.nspname LIKE 'pg\_temp\_%'

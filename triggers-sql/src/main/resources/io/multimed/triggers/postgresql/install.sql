@@ -429,8 +429,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Appends a statement that every node runs at its position in the commit order (DDL, ANALYZE): "X", search_path and
--- text.
+-- Appends a statement that every node runs at its position in the commit order (DDL): "X", search_path and text.
 CREATE OR REPLACE FUNCTION multimed.append_statement(statement pg_catalog.text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
@@ -507,7 +506,8 @@ RETURN QUERY
 END $$;
 
 -- Refuses a relation with values that are identifiers of this engine's catalog (0A000): in another engine they would
--- identify another object, or none.
+-- identify another object, or none. Also refuses types whose values no engine reads as text, so that a satellite could
+-- not store them.
 CREATE OR REPLACE FUNCTION multimed.refuse_engine_numbers(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     refused record;
@@ -517,6 +517,12 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION 'column % of % cannot be replicated: a % is a number that only this engine knows',
             quote_ident(refused.column_name), relation, refused.type::regtype USING ERRCODE = '0A000', HINT = 'Keep the name in a column of type text.';
+    END IF;
+    SELECT column_name, type INTO refused FROM multimed.types_in(relation)
+        WHERE type::regtype::text ~ '^(pg_(node_tree|ndistinct|dependencies|mcv_list|brin_bloom_summary|brin_minmax_multi_summary)|gtsvector)$' LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'column % of % cannot be replicated: the engine does not read values of the type %',
+            quote_ident(refused.column_name), relation, refused.type::regtype USING ERRCODE = '0A000', HINT = 'Keep the value in a column of type text.';
     END IF;
 END $$;
 

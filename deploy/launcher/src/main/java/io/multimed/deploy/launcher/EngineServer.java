@@ -302,6 +302,7 @@ final class EngineServer implements RunningEngine {
         stop();
         if (node().storage() == Storage.MEMORY) {
             state.removeMemory(node().name());
+            home.removeTemporaryFolder();
         } else if (state.temporary()) {
             StateFolder.remove(home.folder());
         }

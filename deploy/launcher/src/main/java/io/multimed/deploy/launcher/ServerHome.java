@@ -19,12 +19,15 @@ import java.util.Optional;
  * Folder of a server: data, log, and the password of the only user, which is kept even if the data is lost.
  *
  * @param folder owned by the account that runs the engine
+ * @param temporary the folder for temporary files of statements, on disk: the files of one statement must not take the
+ *     memory of the data of all satellites. Emptied at each start of the server
  */
-public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
+public record ServerHome(NodeSpec node, Path folder, Path temporary, ServerUser user) {
     // Space that an empty database of each engine needs.
     private static final long LEAST_SPACE_MB = 200;
     // Longest path of a socket in bytes that all supported systems permit.
     private static final int LONGEST_SOCKET = 103;
+    private static final String TEMPORARY = "tmp";
 
     /**
      * Returns the folder that the System Model assigns to a node.
@@ -32,7 +35,10 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
      * @throws EngineException if the file system has too little space
      */
     static ServerHome of(NodeSpec node, StateFolder state, ServerUser user) {
-        ServerHome home = new ServerHome(node, place(node, state), user);
+        Path folder = place(node, state);
+        boolean inMemory = node.storage() == Storage.MEMORY;
+        Path temporary = (inMemory ? state.onDisk(node.name()) : folder).resolve(TEMPORARY);
+        ServerHome home = new ServerHome(node, folder, temporary, user);
         home.checkSpace();
         return home;
     }
@@ -68,7 +74,7 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
 
     /** Returns the same folder of a server on other cores. */
     ServerHome on(CoreSet cores) {
-        return new ServerHome(node.withCores(cores), folder, user);
+        return new ServerHome(node.withCores(cores), folder, temporary, user);
     }
 
     public Path data() {
@@ -100,6 +106,28 @@ public record ServerHome(NodeSpec node, Path folder, ServerUser user) {
     public void makeSocketFolder() throws IOException {
         Files.createDirectories(socketFolder());
         user.give(socketFolder());
+    }
+
+    /** Creates the folder for temporary files, or empties the folder, which a killed server may have left full. */
+    public void makeTemporaryFolder() throws IOException {
+        StateFolder.remove(temporary);
+        Path above = Objects.requireNonNull(temporary.getParent());
+        if (!Files.exists(above)) {
+            Files.createDirectories(above);
+            user.give(above);
+        }
+        Files.createDirectory(temporary);
+        user.give(temporary);
+    }
+
+    /** Removes the folder for temporary files, and the folder above if nothing else is there. */
+    void removeTemporaryFolder() {
+        StateFolder.remove(temporary);
+        try {
+            Files.deleteIfExists(Objects.requireNonNull(temporary.getParent()));
+        } catch (IOException e) {
+            return; // other files of the node are there
+        }
     }
 
     private Path socketFolder() {

@@ -203,7 +203,7 @@ public class MySqlEngine implements Engine {
     }
 
     @Override
-    public boolean recordsDdlOfRolesApart() {
+    public boolean recordsDdlApart() {
         return true;
     }
 

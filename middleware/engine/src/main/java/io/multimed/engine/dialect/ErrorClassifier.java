@@ -70,8 +70,8 @@ public interface ErrorClassifier {
     }
 
     /**
-     * Returns whether an error of a satellite may be due to objects or rows that the satellite lacks: the statement
-     * then runs on the master.
+     * Returns whether an error of a satellite may be due to objects, rows, or room for temporary files that the
+     * satellite lacks: the statement then runs on the master.
      */
     boolean mayBeMissingOnSatellite(SQLException failure);
 

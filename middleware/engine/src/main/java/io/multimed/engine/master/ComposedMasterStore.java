@@ -134,6 +134,11 @@ public final class ComposedMasterStore implements MasterStore {
     }
 
     @Override
+    public @Nullable SchemaChange withoutTemporary(Connection session, SchemaChange change) {
+        return ddl.withoutTemporary(session, change);
+    }
+
+    @Override
     public boolean announceDdl(Connection openTransaction, SchemaChange change, long statement) throws SQLException {
         return ddl.announceDdl(openTransaction, change, statement);
     }

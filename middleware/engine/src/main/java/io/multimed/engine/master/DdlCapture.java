@@ -18,6 +18,16 @@ public interface DdlCapture {
     void shareStatement(Connection openTransaction, String sql) throws SQLException;
 
     /**
+     * Returns the change without the names that denote temporary tables of the session, of which satellites know
+     * nothing.
+     *
+     * @param session a connection without an open transaction
+     * @return null if the statement concerns only temporary tables
+     */
+    @Nullable
+    SchemaChange withoutTemporary(Connection session, SchemaChange change);
+
+    /**
      * Announces a statement that changes the schema and is committed by the engine itself: puts the objects that
      * satellites must not answer for until {@link #recordDdl} into the open transaction's WriteSet. The statement runs
      * when that WriteSet is published.

@@ -4,7 +4,9 @@ import io.multimed.deploy.launcher.ServerHome;
 import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.deploy.launcher.mysqlfamily.FamilyMember;
 import io.multimed.deploy.launcher.mysqlfamily.Installation;
+import io.multimed.model.Role;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** MariaDB's part of the launcher for the MySQL family. */
@@ -44,11 +46,16 @@ record MariaDb() implements FamilyMember {
     /**
      * Without skip_ssl, the server would generate a certificate at every start, which takes seconds.
      * innodb_snapshot_isolation turns REPEATABLE READ into snapshot isolation. Versions without this setting ignore the
-     * line at the start; Multimed refuses them as masters.
+     * line at the start; Multimed refuses them as masters. A statement of a reader that needs a larger temporary table
+     * runs on the master.
      */
     @Override
     public List<String> settings(ServerHome home) {
-        return List.of("skip_ssl", "loose_innodb_snapshot_isolation = ON");
+        List<String> lines = new ArrayList<>(List.of("skip_ssl", "loose_innodb_snapshot_isolation = ON"));
+        if (home.node().role() == Role.SATELLITE) {
+            lines.add("tmp_disk_table_size = " + home.node().memory().bytes());
+        }
+        return lines;
     }
 
     @Override

@@ -75,10 +75,9 @@ public record FamilyProgram(ServerHome home, Installation installation, FamilyMe
     }
 
     private void writeSettings(Path data, int port) throws IOException {
-        for (Path folder : List.of(FamilySettings.temporary(home), FamilySettings.files(home))) {
-            Files.createDirectories(folder);
-            home.user().give(folder);
-        }
+        home.makeTemporaryFolder();
+        Files.createDirectories(FamilySettings.files(home));
+        home.user().give(FamilySettings.files(home));
         home.user().write(settings(), FamilySettings.file(home, data, installation, member, port, socket(port)));
     }
 

@@ -50,7 +50,7 @@ final class FamilySettings {
     private void places(ServerHome home, Path data, Installation installation) {
         set("basedir", installation.base().toString());
         set("datadir", data.toString());
-        set("tmpdir", temporary(home).toString());
+        set("tmpdir", home.temporary().toString());
         set("secure_file_priv", files(home).toString());
         installation.share("english/errmsg.sys").ifPresent(share -> set("lc_messages_dir", share.toString()));
         installation
@@ -58,11 +58,6 @@ final class FamilySettings {
                 .ifPresent(share ->
                         set("character_sets_dir", share.resolve("charsets").toString()));
         set("pid_file", home.folder().resolve("mysqld.pid").toString());
-    }
-
-    /** Returns the folder for temporary tables and files of the server. */
-    static Path temporary(ServerHome home) {
-        return home.folder().resolve("tmp");
     }
 
     /**

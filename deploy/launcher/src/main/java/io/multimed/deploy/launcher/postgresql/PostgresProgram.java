@@ -2,7 +2,9 @@ package io.multimed.deploy.launcher.postgresql;
 
 import io.multimed.deploy.launcher.ServerHome;
 import io.multimed.deploy.launcher.ServerProgram;
+import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.machine.Commands;
+import io.multimed.model.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -26,6 +28,9 @@ import java.util.Optional;
 record PostgresProgram(ServerHome home, Path programs) implements ServerProgram {
     private static final String USER = "postgres";
     private static final String SETTINGS = "multimed.conf";
+
+    /** The folder that the server creates for temporary files if there is none. */
+    private static final String TEMPORARY_FILES = "pgsql_tmp";
 
     @Override
     public String title() {
@@ -78,8 +83,22 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
     @Override
     public void configure(int port) throws IOException {
         home.makeSocketFolder();
+        if (home.node().storage() == Storage.MEMORY) {
+            linkTemporaryFolder();
+        }
         home.user().write(home.data().resolve(SETTINGS), PostgresSettings.file(home.node(), port, socket(port)));
         Files.deleteIfExists(home.data().resolve("postmaster.pid"));
+    }
+
+    /** Lets the server write temporary files to the folder of {@link ServerHome#temporary}. */
+    private void linkTemporaryFolder() throws IOException {
+        home.makeTemporaryFolder();
+        Path link = home.data().resolve("base").resolve(TEMPORARY_FILES);
+        if (Files.isDirectory(link, LinkOption.NOFOLLOW_LINKS)) {
+            StateFolder.remove(link);
+        }
+        Files.deleteIfExists(link);
+        Files.createSymbolicLink(link, home.temporary());
     }
 
     @Override

@@ -22,6 +22,8 @@ final class PostgresSettings {
         common(settings, node, port, socket);
         if (node.role() == Role.SATELLITE) {
             relax(settings);
+            // of one process; a statement that needs more runs on the master
+            settings.put("temp_file_limit", node.memory().toMegabytes() + "MB");
         }
         settings.putAll(node.settings());
         StringBuilder file = new StringBuilder("# Written by Multimed at every start.\n");

@@ -52,6 +52,9 @@ public final class MySqlErrors implements ErrorClassifier {
      */
     private static final Set<Integer> LACKING = Set.of(1356, 1412, 1290, 1836, 1792);
 
+    /** A temporary table or file has reached a limit of the engine, or its file system is full. */
+    private static final Set<Integer> NO_ROOM = Set.of(3, 200, 201, 1021, 1026, 1114, 1878);
+
     /** The statement would change data in a READ ONLY transaction. */
     private static final int READ_ONLY_TRANSACTION = 1792;
 
@@ -110,7 +113,8 @@ public final class MySqlErrors implements ErrorClassifier {
         return state(failure).startsWith("42")
                 || state(failure).equals("0A000")
                 || state(failure).equals("25006")
-                || LACKING.contains(failure.getErrorCode());
+                || LACKING.contains(failure.getErrorCode())
+                || NO_ROOM.contains(failure.getErrorCode());
     }
 
     @Override

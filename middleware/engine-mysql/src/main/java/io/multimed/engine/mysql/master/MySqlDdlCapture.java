@@ -38,6 +38,11 @@ public final class MySqlDdlCapture implements DdlCapture {
     }
 
     @Override
+    public @Nullable SchemaChange withoutTemporary(Connection session, SchemaChange change) {
+        return TemporaryTables.removeFrom(change, session);
+    }
+
+    @Override
     public boolean announceDdl(Connection openTransaction, SchemaChange change, long statement) throws SQLException {
         return DdlPropagation.announce(openTransaction, change, statement);
     }

@@ -38,6 +38,13 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     /** Foreign keys are not checked, because the master has checked them. */
     private static final String SETTINGS = ",foreign_key_checks=0," + DdlRetry.PATIENCE;
 
+    /**
+     * Checks are not repeated: the master has checked, or a client did not want it. The limit of temporary tables is
+     * for readers.
+     */
+    private static final String MARIADB_SETTINGS =
+            "SET check_constraint_checks = OFF, tmp_disk_table_size = 18446744073709551615";
+
     /** Maximum size of a statement: a row as SQL is twice as long as its bytes. */
     private static final long PACKET = 1L << 30;
 
@@ -76,8 +83,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         opened.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         opened.setAutoCommit(false);
         if (MySqlServer.isMariaDb(opened)) {
-            Queries.run(
-                    opened, "SET check_constraint_checks = OFF"); // the master has checked, or a client did not want it
+            Queries.run(opened, MARIADB_SETTINGS);
         }
         Connections.endOpening(opened);
         return opened;

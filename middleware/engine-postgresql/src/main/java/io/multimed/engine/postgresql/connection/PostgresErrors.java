@@ -4,9 +4,12 @@ import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.memory.ResultMeter;
 import io.multimed.engine.pool.Pools;
 import java.sql.SQLException;
+import java.util.Set;
 
 /** Classifies the errors of PostgreSQL and of pgjdbc by their SQLStates. */
 public final class PostgresErrors implements ErrorClassifier {
+    private static final Set<String> SATELLITES_ONLY = Set.of("25006", "0A000", "53100", "53400");
+
     /**
      * An error of the server fails the transaction. An error that the driver raises by itself is unknown to the server,
      * whose transaction continues.
@@ -55,13 +58,14 @@ public final class PostgresErrors implements ErrorClassifier {
     }
 
     /**
-     * Returns true for unknown objects and missing privileges (classes 42 and 3F), and for statements that only a
-     * satellite refuses (25006, 0A000). Readers lack privileges on tables that the satellite does not hold.
+     * Returns true for unknown objects and missing privileges (classes 42 and 3F), for statements that only a satellite
+     * refuses (25006, 0A000), and if there is no room for temporary files (53100, 53400). Readers lack privileges on
+     * tables that the satellite does not hold.
      */
     @Override
     public boolean mayBeMissingOnSatellite(SQLException failure) {
         String state = state(failure);
-        return state.startsWith("42") || state.startsWith("3F") || state.equals("25006") || state.equals("0A000");
+        return state.startsWith("42") || state.startsWith("3F") || SATELLITES_ONLY.contains(state);
     }
 
     /** Returns true for lock_not_available (55P03) and query_canceled (57014), by a timeout or by a request. */

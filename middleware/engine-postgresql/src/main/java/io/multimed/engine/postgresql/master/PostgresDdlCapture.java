@@ -3,11 +3,14 @@ package io.multimed.engine.postgresql.master;
 import io.multimed.engine.master.DdlCapture;
 import io.multimed.engine.master.Fencing;
 import io.multimed.engine.master.UnrecordedDdl;
+import io.multimed.engine.postgresql.sql.AnalyzeStatement;
 import io.multimed.engine.sql.SchemaChange;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +34,30 @@ public final class PostgresDdlCapture implements DdlCapture {
     private static final String BEGIN_LATER =
             "BEGIN READ WRITE; " + PostgresExtractor.HIDE_PARAMETERS + "SELECT multimed.begin_later(?); COMMIT";
 
+    /** The search path of the client resolves the names; null stands for all tables. */
+    private static final String SHARE_ANALYZE =
+            "SELECT multimed.share_analyze((SELECT pg_catalog.array_agg(pg_catalog.to_regclass(t.name)::pg_catalog.oid) FROM pg_catalog.unnest(?) t (name)))";
+
+    /**
+     * Shares ANALYZE. Satellites run a statement of Multimed's own, which names those of the tables that they have, and
+     * cannot fail there: statistics are no part of the copy.
+     */
     @Override
     public void shareStatement(Connection openTransaction, String sql) throws SQLException {
-        try (PreparedStatement share = openTransaction.prepareStatement("SELECT multimed.append_statement(?)")) {
-            share.setString(1, sql);
-            share.execute();
+        Optional<List<String>> tables = AnalyzeStatement.tables(sql);
+        if (tables.isPresent()) {
+            try (PreparedStatement share = openTransaction.prepareStatement(SHARE_ANALYZE)) {
+                share.setArray(
+                        1, openTransaction.createArrayOf("text", tables.get().toArray()));
+                share.execute();
+            }
         }
+    }
+
+    /** Returns the change: the event triggers report none of temporary tables. */
+    @Override
+    public SchemaChange withoutTemporary(Connection session, SchemaChange change) {
+        return change;
     }
 
     /** Announces nothing: on PostgreSQL the event triggers report each change in the transaction that makes it. */

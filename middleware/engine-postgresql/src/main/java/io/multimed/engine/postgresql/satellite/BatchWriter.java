@@ -49,6 +49,9 @@ final class BatchWriter implements PieceConsumer {
     /** The held tables whose rows have changed in this transaction. */
     private final Set<String> changed = new HashSet<>();
 
+    /** The table whose rows are being written, as {@link Relation#name}; null if none. */
+    private @Nullable String writing;
+
     private int changesSinceFlush;
     private long charactersSinceFlush;
 
@@ -150,8 +153,20 @@ final class BatchWriter implements PieceConsumer {
             catalog.runPending("");
         }
         for (RowWrite write : takeWrites()) {
-            write.run(satellite);
+            run(write);
         }
+    }
+
+    private void run(RowWrite write) throws SQLException {
+        writing = write.relation();
+        write.run(satellite);
+        writing = null;
+    }
+
+    /** Returns the table whose rows could not be written, as {@link Relation#name}; null if none. */
+    @Nullable
+    String writing() {
+        return writing;
     }
 
     /**
@@ -172,12 +187,13 @@ final class BatchWriter implements PieceConsumer {
             writes.removeLast();
         }
         for (RowWrite write : writes) {
-            write.run(satellite);
+            run(write);
         }
         if (refreshes) {
             views.refresh(changed);
         }
         if (together) {
+            writing = last.relation();
             last.runAndCommit(satellite, upTo);
         } else {
             commit(upTo);

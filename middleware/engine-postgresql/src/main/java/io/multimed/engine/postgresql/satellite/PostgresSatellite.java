@@ -30,6 +30,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one PostgreSQL satellite over one connection (architecture 4.5). Seeding and each call of {@link #apply} are
@@ -42,12 +43,14 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
      * because their effects are in the WriteSets. The text of a row is the text that was captured ({@code datestyle}
      * and the like). The planner finds rows of a large table by their key and does not consider reading all of it
      * ({@code enable_*}). The engine soon stops an autovacuum that blocks the applier, and in a deadlock with a reader
-     * it is the applier that gives up ({@code deadlock_timeout}).
+     * it is the applier that gives up ({@code deadlock_timeout}). The limit of temporary files is for readers: the
+     * satellite must be able to build every index of the master ({@code temp_file_limit}).
      */
     private static final String OPTIONS =
             "-c session_replication_role=replica -c datestyle=ISO -c intervalstyle=postgres"
                     + " -c extra_float_digits=1 -c bytea_output=hex -c lc_monetary=C -c timezone=UTC -c synchronous_commit=off -c enable_seqscan=off -c enable_hashjoin=off"
-                    + " -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c check_function_bodies=off -c jit=off -c deadlock_timeout=50ms";
+                    + " -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c check_function_bodies=off -c jit=off -c deadlock_timeout=50ms"
+                    + " -c temp_file_limit=-1";
 
     /** The application name that identifies sessions of appliers. */
     private static final String APPLIER = PostgresConnections.APPLICATION + " applier";
@@ -87,6 +90,9 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     private final ReplicatedTables held;
     private final SatelliteCatalog catalog;
     private final MaterializedViews views;
+
+    /** Writes the present transaction, or has written the last one. */
+    private @Nullable BatchWriter last;
 
     /** Opens the connection, which {@link #close} closes. */
     public PostgresSatellite(NodeAccess access, ReplicatedTables held) throws SQLException {
@@ -143,13 +149,62 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         }
     }
 
+    /** Repeats the transaction if an index of the satellite cannot contain a row, without this index. */
+    @Override
+    public void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
+        while (true) {
+            try {
+                applyWithCare(writeSets, upTo, spills);
+                return;
+            } catch (SQLException e) {
+                if (!UnsuitableIndexes.isReason(e)) {
+                    throw e;
+                }
+                connection.rollback();
+                views.rolledBack();
+                removeIndexes(e);
+                catalog.load();
+            }
+        }
+    }
+
+    /**
+     * Removes the indexes that cannot contain a row; if readers are in the way, returns after a pause.
+     *
+     * @throws SQLException the failure, if there are none
+     */
+    private void removeIndexes(SQLException failure) throws SQLException {
+        try {
+            if (!UnsuitableIndexes.remove(connection, failure, writing())) {
+                throw failure;
+            }
+        } catch (SQLException e) {
+            if (!IN_THE_WAY.contains(e.getSQLState())) {
+                throw e;
+            }
+            connection.rollback();
+            pause(SHORTEST_PAUSE);
+        }
+    }
+
+    private void pause(long millis) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_sleep(" + millis / 1e3 + ")");
+        }
+        connection.commit();
+    }
+
+    private @Nullable String writing() {
+        BatchWriter batch = last;
+        return batch == null ? null : batch.writing();
+    }
+
     /**
      * Applies the WriteSets. If a unique or exclusion constraint fails, or an enum value is used in the transaction
      * that adds it, repeats the transaction with more care. After any other error the transaction is left to {@link
      * #close}.
      */
-    @Override
-    public void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
+    private void applyWithCare(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
         try {
             applyInTurns(writeSets, upTo, spills, Care.NORMAL);
         } catch (SQLException e) {
@@ -179,11 +234,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         long begin = System.nanoTime();
         while (!tryApply(writeSets, upTo, spills, care)) {
             long pause = PAUSE_FACTOR * TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(
-                        "SELECT pg_sleep(" + Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, pause)) / 1e3 + ")");
-            }
-            connection.commit();
+            pause(Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, pause)));
             catalog.load();
             begin = System.nanoTime();
         }
@@ -233,6 +284,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
      */
     private void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills, Care care) throws SQLException {
         BatchWriter batch = new BatchWriter(connection, catalog, held, care, views);
+        last = batch;
         for (WriteSet writeSet : writeSets) {
             if (writeSet.spill() != null) {
                 spills.read(writeSet.spill(), batch);

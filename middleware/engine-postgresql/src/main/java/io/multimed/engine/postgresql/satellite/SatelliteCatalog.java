@@ -32,7 +32,7 @@ final class SatelliteCatalog {
      * Limits the time that DDL waits for readers, while other readers wait behind it: longer than the engine needs to
      * detect a deadlock or to stop an autovacuum.
      */
-    private static final String TURN = "250ms";
+    static final String TURN = "250ms";
 
     /** Maximum number of pending statements; a WriteSet may contain any number. */
     private static final int PENDING_STATEMENTS = 200;

@@ -17,7 +17,6 @@ import io.multimed.server.observation.PhaseClock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +36,10 @@ final class DdlExecutor {
     private final MasterReplies replies;
     private final PhaseClock clock;
 
-    /** Runs schema changes of a client whose role cannot announce and record them; empty for all other clients. */
-    private final Optional<RoleDdlExecutor> roles;
+    /** Whether the client's own connection does not announce and record its schema changes, even if not pinned. */
+    private final boolean separate;
+
+    private final SeparateDdlExecutor separately;
 
     DdlExecutor(
             ClientContext client,
@@ -52,44 +53,52 @@ final class DdlExecutor {
         this.session = session;
         this.commits = commits;
         this.replies = replies;
-        this.roles = Optional.ofNullable(client.role())
-                .filter(role -> server.master().node().engine().recordsDdlOfRolesApart())
-                .map(role -> new RoleDdlExecutor(client, role, server, session, replies));
+        this.separate = client.role() != null && server.master().node().engine().recordsDdlApart();
+        this.separately = new SeparateDdlExecutor(client, server, session, replies);
     }
 
     /**
      * One execution of a statement.
      *
+     * @param change null if no change of the schema is to be announced and recorded
      * @param pinned whether the client keeps the connection
      * @param number names the statement, for {@link io.multimed.engine.master.MasterStore}
      * @param engineSession the engine's number of the connection's session
      */
-    private record DdlStatement(Lease lease, StatementTask task, boolean pinned, long number, int engineSession) {
-        @Nullable
-        SchemaChange change() {
-            return task.classification().schemaChange();
-        }
-    }
+    private record DdlStatement(
+            Lease lease,
+            StatementTask task,
+            @Nullable SchemaChange change,
+            boolean pinned,
+            long number,
+            int engineSession) {}
 
     /** Runs a statement outside of transactions; its schema change is sent to the satellites immediately afterwards. */
     void run(StatementTask task) {
         SchemaChange change = task.classification().schemaChange();
-        if (change != null && roles.isPresent()) {
-            roles.get().run(task, change);
-            return;
-        }
         Lease own = transaction.leaseOrNull();
         if (own != null) {
             clock.enter(Phase.QUEUE);
-            own.run(() -> session.guard(own, task.reply(), () -> runNonTransactional(ddl(own, task, true))));
+            own.run(() -> session.guard(own, task.reply(), () -> runPinned(own, task, change)));
+        } else if (change != null && separate) {
+            separately.run(task, change);
         } else {
-            session.lease(task, false, lease -> runNonTransactional(ddl(lease, task, false)));
+            session.lease(task, false, lease -> runNonTransactional(ddl(lease, task, change, false)));
         }
     }
 
-    private DdlStatement ddl(Lease lease, StatementTask task, boolean pinned) {
+    private void runPinned(Lease own, StatementTask task, @Nullable SchemaChange change) {
+        SchemaChange permanent = change == null ? null : store().withoutTemporary(own.connection(), change);
+        if (permanent != null && own.node().engine().recordsDdlApart()) {
+            separately.run(task, permanent);
+        } else {
+            runNonTransactional(ddl(own, task, permanent, true));
+        }
+    }
+
+    private DdlStatement ddl(Lease lease, StatementTask task, @Nullable SchemaChange change, boolean pinned) {
         int engineSession = lease.node().engine().session(lease.connection());
-        return new DdlStatement(lease, task, pinned, server.pendingDdl().nextStatement(), engineSession);
+        return new DdlStatement(lease, task, change, pinned, server.pendingDdl().nextStatement(), engineSession);
     }
 
     private MasterStore store() {
@@ -169,7 +178,7 @@ final class DdlExecutor {
                     throw e;
                 }
             } finally {
-                if (ddl.change() == null) {
+                if (ddl.task().classification().schemaChange() == null) {
                     server.schema().privilegesChanged(); // the statement may be GRANT or REVOKE
                 } else {
                     server.schema().changed();

@@ -25,23 +25,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs schema changes of one client whose role cannot announce and record them, because its account has no privileges
- * on Multimed's tables. The states are those of {@link DdlExecutor}. A connection of the master's user announces the
+ * Runs schema changes that the client's own connection cannot announce and record: the account of a role has no
+ * privileges on Multimed's tables, and a pinned connection may have temporary tables with the names of replicated ones,
+ * or locks. The states are those of {@link DdlExecutor}. A connection of the master's user announces the
  * change, the client's connection runs the statement, and a connection of the master's user records the change and
  * commits under the client's receipt. A client never waits for one of the node's connections while it holds another,
  * unless it is pinned.
  */
-final class RoleDdlExecutor {
-    private final String role;
+final class SeparateDdlExecutor {
+    private final @Nullable String role;
     private final ServerContext server;
     private final TransactionState transaction;
     private final MasterSession session;
     private final MasterReplies replies;
     private final PhaseClock clock;
 
-    RoleDdlExecutor(
-            ClientContext client, String role, ServerContext server, MasterSession session, MasterReplies replies) {
-        this.role = role;
+    SeparateDdlExecutor(ClientContext client, ServerContext server, MasterSession session, MasterReplies replies) {
+        this.role = client.role();
         this.server = server;
         this.transaction = client.transaction();
         this.session = session;
@@ -55,7 +55,7 @@ final class RoleDdlExecutor {
      * @param number names the statement, for {@link MasterStore}
      * @param announcer the engine's number of the session that announces the statement
      */
-    private record RoleDdl(StatementTask task, SchemaChange change, long number, int announcer) {
+    private record SeparateDdl(StatementTask task, SchemaChange change, long number, int announcer) {
         /** @param lost the engine's numbers of sessions whose connections broke: they are ended */
         UnrecordedDdl unrecorded(Set<Integer> lost) {
             return new UnrecordedDdl(change, Set.of(number), task.receipt().sessionId(), Set.of(announcer), lost);
@@ -92,11 +92,13 @@ final class RoleDdlExecutor {
     }
 
     private void announce(Lease own, StatementTask task, SchemaChange change) {
-        RoleDdl ddl =
-                new RoleDdl(task, change, server.pendingDdl().nextStatement(), engine().session(own.connection()));
+        SeparateDdl ddl =
+                new SeparateDdl(task, change, server.pendingDdl().nextStatement(), engine().session(own.connection()));
         boolean announced;
         try {
-            engine().requireDdlPrivilege(() -> server.master().loginOf(role), change);
+            if (role != null) {
+                engine().requireDdlPrivilege(() -> server.master().loginOf(role), change);
+            }
         } catch (SQLException e) {
             own.release();
             replies.replyWhenPublished(task.reply(), replies.uncommitted(e));
@@ -126,7 +128,7 @@ final class RoleDdlExecutor {
      * @param settled runs when the transaction has ended
      * @param published runs when the commit is published; must not block
      */
-    private void order(Lease own, RoleDdl ddl, Runnable settled, Receipt receipt, Consumer<Scn> published) {
+    private void order(Lease own, SeparateDdl ddl, Runnable settled, Receipt receipt, Consumer<Scn> published) {
         Set<Integer> committing = Set.of(engine().session(own.connection()));
         clock.enter(Phase.COMMIT_GROUP);
         server.master()
@@ -157,7 +159,7 @@ final class RoleDdlExecutor {
                         }));
     }
 
-    private void execute(RoleDdl ddl) {
+    private void execute(SeparateDdl ddl) {
         Lease pinned = transaction.leaseOrNull();
         if (pinned == null) {
             session.lease(ddl.task(), false, lease -> execute(lease, ddl), () -> recordLater(ddl, Set.of()));
@@ -167,7 +169,7 @@ final class RoleDdlExecutor {
     }
 
     /** Runs the statement on the client's connection. If the engine refuses it, the tables return to the satellites. */
-    private void execute(Lease lease, RoleDdl ddl) {
+    private void execute(Lease lease, SeparateDdl ddl) {
         int running = engine().session(lease.connection());
         Response result = null;
         SQLException refusal = null;
@@ -218,7 +220,7 @@ final class RoleDdlExecutor {
      * Records the change for the satellites. The client receives no error if only this is not possible yet. The
      * settings of the connection then differ from those of clients' connections: it is discarded.
      */
-    private void record(Lease own, RoleDdl ddl, @Nullable Response result, @Nullable SQLException refusal) {
+    private void record(Lease own, SeparateDdl ddl, @Nullable Response result, @Nullable SQLException refusal) {
         try {
             own.connection().setAutoCommit(false);
             store().recordPendingDdl(own.connection(), ddl.unrecorded(Set.of()));
@@ -241,7 +243,7 @@ final class RoleDdlExecutor {
                 scn -> ddl.task().reply().send(answer(replies.status(scn.value()), result, refusal)));
     }
 
-    private void replyUnrecorded(RoleDdl ddl, @Nullable Response result, @Nullable SQLException refusal) {
+    private void replyUnrecorded(SeparateDdl ddl, @Nullable Response result, @Nullable SQLException refusal) {
         replies.replyWhenPublished(ddl.task().reply(), answer(replies.status(0), result, refusal));
     }
 
@@ -249,7 +251,7 @@ final class RoleDdlExecutor {
         return result == null ? replies.error(Objects.requireNonNull(refusal), status) : result.withStatus(status);
     }
 
-    private void recordLater(RoleDdl ddl, Set<Integer> lost) {
+    private void recordLater(SeparateDdl ddl, Set<Integer> lost) {
         server.pendingDdl().add(ddl.unrecorded(lost));
     }
 }
