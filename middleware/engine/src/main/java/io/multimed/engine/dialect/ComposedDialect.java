@@ -198,6 +198,11 @@ public final class ComposedDialect implements SqlDialect {
     }
 
     @Override
+    public boolean mayTakeUnorderedSnapshots(Connection connection) throws SQLException {
+        return transactions.mayTakeUnorderedSnapshots(connection);
+    }
+
+    @Override
     public boolean takesSnapshotAtFirstStatement() {
         return transactions.takesSnapshotAtFirstStatement();
     }

@@ -52,6 +52,14 @@ public interface TransactionSettings {
         return true;
     }
 
+    /**
+     * Returns whether two snapshots that the engine takes at reads may each miss a commit that the other one shows. The
+     * snapshots of {@link #beginSnapshot} are always ordered.
+     */
+    default boolean mayTakeUnorderedSnapshots(Connection connection) throws SQLException {
+        return false;
+    }
+
     /** Makes the transaction that begins now, and no other on the same connection, read-only. */
     default void forbidChanges(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

@@ -42,4 +42,10 @@ public final class MySqlTransactions implements TransactionSettings {
     public boolean takesSnapshotAtFirstStatement() {
         return false;
     }
+
+    /** At a read, MariaDB collects the open transactions one by one while others commit. */
+    @Override
+    public boolean mayTakeUnorderedSnapshots(Connection connection) throws SQLException {
+        return MySqlServer.isMariaDb(connection);
+    }
 }

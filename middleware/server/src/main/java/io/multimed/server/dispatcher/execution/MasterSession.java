@@ -224,7 +224,23 @@ final class MasterSession {
 
     /** Runs the first statement of a transaction, and runs it again if only its prepared plan was outdated. */
     Response runFirst(Lease lease, StatementTask task, boolean whole) throws SQLException {
-        return FirstStatement.run(server.dialect(), lease.connection(), () -> execute(lease, task, whole));
+        Connection connection = lease.connection();
+        return FirstStatement.run(server.dialect(), connection, () -> {
+            if (!whole && takesSnapshot(task) && server.dialect().mayTakeUnorderedSnapshots(connection)) {
+                server.dialect().beginSnapshot(connection);
+            }
+            return execute(lease, task, whole);
+        });
+    }
+
+    /**
+     * Returns whether the first statement of a transaction takes the snapshot of the whole transaction. A change or a
+     * locking read does not: it must see the rows for whose locks it has waited.
+     */
+    private boolean takesSnapshot(StatementTask task) {
+        return !task.isDescription()
+                && (task.classification().changesNothing() || task.mode().readOnly())
+                && isolation.mayBeOneSnapshot(task);
     }
 
     Response execute(Lease lease, StatementTask task, boolean whole) throws SQLException {

@@ -35,6 +35,17 @@ final class TransactionIsolation {
     }
 
     /**
+     * Returns whether the transaction that begins may be at REPEATABLE READ. The level that SQL has set on a pinned
+     * connection is not asked for.
+     */
+    boolean mayBeOneSnapshot(StatementTask task) {
+        int asked = task.mode().isolation();
+        return asked == 0
+                ? transaction.isPinned() || isolationIfUnrequested(task) == Connection.TRANSACTION_REPEATABLE_READ
+                : asked == Connection.TRANSACTION_REPEATABLE_READ;
+    }
+
+    /**
      * Returns the isolation level of a transaction that requests none: a read-only transaction keeps one snapshot, as
      * on a satellite.
      */
