@@ -171,6 +171,16 @@ public interface DriverBehavior {
      */
     SQLException noSuchParameter(int index, int parameters);
 
+    /** Returns an upper bound of the number of parameters of a statement. */
+    default int maxParameters(String sql) {
+        return 65_535;
+    }
+
+    /** Returns whether each request for generated keys returns all of them, with a result set of its own. */
+    default boolean returnsKeysAgain() {
+        return false;
+    }
+
     /** Returns the exception for a parameter that has no value. */
     SQLException unsetParameter(int index);
 

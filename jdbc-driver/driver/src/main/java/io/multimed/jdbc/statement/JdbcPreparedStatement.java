@@ -29,8 +29,12 @@ import org.jspecify.annotations.Nullable;
  * execution.
  */
 public class JdbcPreparedStatement extends ParameterSetters {
+    /** Up to this number, the engine checks the number of parameters. */
+    private static final int FEW_PARAMETERS = 65_535;
+
     private final String sql;
     private final GeneratedKeys wanted;
+    private final int maxParameters;
     private final List<@Nullable Parameter> parameters = new ArrayList<>();
     private final List<List<Parameter>> batch = new ArrayList<>();
     private @Nullable StatementDescription description;
@@ -44,6 +48,9 @@ public class JdbcPreparedStatement extends ParameterSetters {
         super(connection, kind);
         this.sql = sql;
         this.wanted = wanted;
+        this.maxParameters = sql.length() <= FEW_PARAMETERS
+                ? FEW_PARAMETERS
+                : Math.max(FEW_PARAMETERS, connection.behavior().maxParameters(sql));
     }
 
     /**
@@ -54,7 +61,7 @@ public class JdbcPreparedStatement extends ParameterSetters {
     final void set(int index, Parameter parameter) throws SQLException {
         guard().run(() -> {
             checkOpen();
-            if (index < 1 || index > 65_535) {
+            if (index < 1 || index > maxParameters) {
                 throw outOfRange(index, describedParameters());
             }
             while (parameters.size() < index) {

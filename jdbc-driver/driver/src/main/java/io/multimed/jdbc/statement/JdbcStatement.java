@@ -129,7 +129,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
         StatementDescription description =
                 executed.outcomes().size() == 1 ? description(sql, wanted) : StatementDescription.NONE;
         addWarnings(executed.warnings());
-        results.setKeys(keys(executed.keys(), description));
+        results.setKeys(() -> keys(executed.keys(), description));
         List<StatementResults.Result> received = new ArrayList<>();
         for (Outcome outcome : statementResults(executed)) {
             received.add(
@@ -258,7 +258,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     /** Keeps warnings and generated keys of a batch, and returns the row counts. */
     long[] finishBatch(StatementDescription description, BatchExecuted executed) throws SQLException {
         addWarnings(executed.warnings());
-        results.setKeys(keys(executed.keys(), description));
+        results.setKeys(() -> keys(executed.keys(), description));
         return executed.counts();
     }
 
@@ -460,14 +460,11 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
     public ResultSet getGeneratedKeys() throws SQLException {
         return guard.get(() -> {
             checkOpen();
-            JdbcResultSet keys = results.keys();
-            if (keys == null) {
-                keys = Objects.requireNonNull(keys(
-                        new Outcome.Rowset(new ResultSetHead(0, false, List.of()), Rows.NONE),
-                        StatementDescription.NONE));
-                results.setKeys(keys);
+            if (results.keys() == null) {
+                Outcome.Rowset none = new Outcome.Rowset(new ResultSetHead(0, false, List.of()), Rows.NONE);
+                results.setKeys(() -> keys(none, StatementDescription.NONE));
             }
-            return keys;
+            return Objects.requireNonNull(results.requestKeys(behavior().returnsKeysAgain()));
         });
     }
 

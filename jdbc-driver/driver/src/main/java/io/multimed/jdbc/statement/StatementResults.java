@@ -35,6 +35,15 @@ final class StatementResults {
 
     private volatile Result current = NONE;
     private @Nullable JdbcResultSet keys;
+    private Keys source = () -> null;
+    private boolean requested;
+
+    /** Creates result sets with the generated keys of the execution. */
+    @FunctionalInterface
+    interface Keys {
+        @Nullable
+        JdbcResultSet open() throws SQLException;
+    }
 
     /** Returns the rows of the current result; null if it is a row count, or if there is none. */
     @Nullable
@@ -58,8 +67,27 @@ final class StatementResults {
         return keys;
     }
 
-    void setKeys(@Nullable JdbcResultSet given) {
-        keys = given;
+    void setKeys(Keys given) throws SQLException {
+        source = given;
+        requested = false;
+        keys = given.open();
+    }
+
+    /**
+     * Returns the generated keys for the application; null if there are none.
+     *
+     * @param again whether each request after the first one receives a result set of its own
+     */
+    @Nullable
+    JdbcResultSet requestKeys(boolean again) throws SQLException {
+        JdbcResultSet before = keys;
+        if (again && requested && before != null) {
+            kept.removeIf(JdbcResultSet::isClosed);
+            kept.add(before);
+            keys = source.open();
+        }
+        requested = true;
+        return keys;
     }
 
     /** Keeps the results of an execution, and moves to the first one. Returns whether that result has rows. */

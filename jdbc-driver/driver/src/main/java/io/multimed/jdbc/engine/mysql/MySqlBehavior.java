@@ -316,6 +316,17 @@ public final class MySqlBehavior implements DriverBehavior {
                 SqlStates.ILLEGAL_ARGUMENT);
     }
 
+    /** Returns the number of question marks: Connector/J writes the values into the text, which has no other bound. */
+    @Override
+    public int maxParameters(String sql) {
+        return (int) sql.chars().filter(c -> c == '?').count();
+    }
+
+    @Override
+    public boolean returnsKeysAgain() {
+        return true;
+    }
+
     @Override
     public SQLException unsetParameter(int index) {
         return new SQLException(
