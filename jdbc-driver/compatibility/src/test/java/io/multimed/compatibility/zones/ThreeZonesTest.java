@@ -60,12 +60,7 @@ class ThreeZonesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "America/New_York, America/New_York",
-        "Europe/Amsterdam, Africa/Monrovia",
-        "UTC, America/New_York",
-        "America/New_York, Asia/Kolkata"
-    })
+    @CsvSource({"America/New_York, America/New_York", "Europe/Amsterdam, Africa/Monrovia"})
     void shouldWriteAndReadAsTheEnginesOwnDriver(String zone, String zoneOnceConnected) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
