@@ -115,6 +115,11 @@ abstract class DifferenceTest {
     }
 
     @Test
+    void shouldDescribeStatementsByTheParametersThatAreSetAsTheEnginesOwnDriver() throws Exception {
+        compare("described", 800, suite -> new ParameterSuite(suite).runDescriptions(engines, ours));
+    }
+
+    @Test
     void shouldFailAsTheEnginesOwnDriver() throws Exception {
         compare("error", 300, suite -> new ErrorSuite(suite).run(engines, ours));
     }
@@ -157,6 +162,11 @@ abstract class DifferenceTest {
     void shouldUpdateThroughResultsAsTheEnginesOwnDriver() throws Exception {
         databases.run(List.of("DELETE FROM parts WHERE id > 1", "INSERT INTO things VALUES (4, 'four', 4)"));
         compare("updatable", 700, suite -> new UpdatableSuite(suite).run(engines, ours));
+    }
+
+    @Test
+    void shouldUpdateByStreamsOfAnyLengthAsTheEnginesOwnDriver() throws Exception {
+        compare("stream", 90, suite -> new UpdatableSuite(suite).runStreams(engines, ours));
     }
 
     @Test

@@ -33,6 +33,12 @@ final class ParameterSuite {
 
     private static final Map<String, Setting> SETTINGS = new LinkedHashMap<>();
 
+    private static final String REFUSED = "refused value";
+
+    /** Queries in which the first parameter may have several types. */
+    private static final List<String> DESCRIBED =
+            List.of("SELECT ?", "SELECT ? + ?", "SELECT abs(?)", "SELECT coalesce(?, ?)", "SELECT 1 WHERE ? IS NULL");
+
     static {
         byClass();
         byObject();
@@ -92,6 +98,7 @@ final class ParameterSuite {
                 "setAsciiStream(length)",
                 (s, c) -> s.setAsciiStream(1, new ByteArrayInputStream(new byte[] {'1', '2'}), 2));
         shortStreams();
+        nullsAfterValues();
         SETTINGS.put("setSQLXML", (s, c) -> {
             var xml = c.createSQLXML();
             xml.setString("<a/>");
@@ -100,6 +107,34 @@ final class ParameterSuite {
         SETTINGS.put("nothing set", (s, c) -> {});
         SETTINGS.put("out of range", (s, c) -> s.setInt(2, 1));
         SETTINGS.put("index 0", (s, c) -> s.setInt(0, 1));
+    }
+
+    /** Sets NULL without a type in place of a value. */
+    private static void nullsAfterValues() {
+        Map<String, Setting> values = new LinkedHashMap<>();
+        values.put("setInt", (s, c) -> s.setInt(1, 7));
+        values.put("setString", (s, c) -> s.setString(1, "x"));
+        values.put("setBytes", (s, c) -> s.setBytes(1, new byte[] {1}));
+        values.put("setNull(BIGINT)", (s, c) -> s.setNull(1, Types.BIGINT));
+        values.put("setDate", (s, c) -> s.setDate(1, java.sql.Date.valueOf("2024-02-29")));
+        values.put("setObject(LocalDate)", (s, c) -> s.setObject(1, LocalDate.of(2024, 2, 29)));
+        values.put("setObject(OffsetDateTime)", (s, c) -> s.setObject(1, OffsetDateTime.now(ZoneOffset.UTC)));
+        values.put("setObject(int[])", (s, c) -> s.setObject(1, new int[] {1}));
+        values.put("setObject(String, OTHER)", (s, c) -> s.setObject(1, "x", Types.OTHER));
+        values.put("setInt, clearParameters", (s, c) -> {
+            s.setInt(1, 7);
+            s.clearParameters();
+        });
+        for (JDBCType type : List.of(JDBCType.NULL, JDBCType.OTHER, JDBCType.TIMESTAMP, JDBCType.VARCHAR)) {
+            values.forEach((name, value) -> SETTINGS.put("%s, setNull(%s)".formatted(name, type), (s, c) -> {
+                value.on(s, c);
+                s.setNull(1, type.getVendorTypeNumber());
+            }));
+        }
+        SETTINGS.put("setObject(UUID), setObject(null)", (s, c) -> {
+            s.setObject(1, new UUID(1, 2));
+            s.setObject(1, null);
+        });
     }
 
     /** Announces lengths that the streams do not have. */
@@ -215,7 +250,48 @@ final class ParameterSuite {
                     ours,
                     connection -> set(family, connection, column, setting)));
             String sql = "UPDATE holder SET c%d = ? WHERE id = 1".formatted(i);
-            comparisons.compare(types.get(i) + " described", engines, ours, connection -> describe(connection, sql));
+            comparisons.compare(
+                    types.get(i) + " described",
+                    engines,
+                    ours,
+                    connection -> describe(connection, sql, (statement, own) -> {}));
+        }
+    }
+
+    /** Compares the descriptions of statements whose parameters have values, from which types follow. */
+    void runDescriptions(Connection engines, Connection ours) throws SQLException {
+        engines.setAutoCommit(false);
+        ours.setAutoCommit(false);
+        for (String sql : DESCRIBED) {
+            SETTINGS.forEach((name, setting) -> {
+                compareDescribed(
+                        "%s after %s".formatted(sql, name),
+                        engines,
+                        ours,
+                        connection -> describe(connection, sql, setting));
+                compareDescribed(
+                        "columns of %s after %s".formatted(sql, name),
+                        engines,
+                        ours,
+                        connection -> columns(connection, sql, setting));
+            });
+        }
+    }
+
+    /** Compares unless one of the drivers has refused the value: {@link #run} compares the refusals. */
+    private void compareDescribed(String name, Connection engines, Connection ours, Call<Connection> call) {
+        String theirs = Rendering.outcome(engines, call);
+        String own = Rendering.outcome(ours, call);
+        if (!theirs.contains(REFUSED) && !own.contains(REFUSED)) {
+            comparisons.compare(name, theirs, own);
+        }
+    }
+
+    private static void set(PreparedStatement statement, Connection connection, Setting setting) throws SQLException {
+        try {
+            setting.on(statement, connection);
+        } catch (SQLException | RuntimeException e) {
+            throw new SQLException(REFUSED, e);
         }
     }
 
@@ -227,8 +303,9 @@ final class ParameterSuite {
         }
     }
 
-    private static Object describe(Connection connection, String sql) throws SQLException {
+    private static Object describe(Connection connection, String sql, Setting setting) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            set(statement, connection, setting);
             var data = statement.getParameterMetaData();
             return "%d %s %d %s %d %d %d %s %d"
                     .formatted(
@@ -241,6 +318,16 @@ final class ParameterSuite {
                             data.getScale(1),
                             data.isSigned(1),
                             data.isNullable(1));
+        } finally {
+            connection.rollback();
+        }
+    }
+
+    private static Object columns(Connection connection, String sql, Setting setting) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            set(statement, connection, setting);
+            var data = statement.getMetaData();
+            return "%d %s %d".formatted(data.getColumnCount(), data.getColumnTypeName(1), data.getColumnType(1));
         } finally {
             connection.rollback();
         }

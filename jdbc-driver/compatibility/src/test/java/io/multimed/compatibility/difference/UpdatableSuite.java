@@ -1,5 +1,7 @@
 package io.multimed.compatibility.difference;
 
+import java.io.ByteArrayInputStream;
+import java.io.StringReader;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -8,6 +10,7 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Compares updatable results: the effect of each step on the result and on the table, and refused steps. */
 final class UpdatableSuite {
@@ -95,6 +98,24 @@ final class UpdatableSuite {
         STEPS.put("getInt on the current row", rows -> rows.getInt(1));
     }
 
+    /** Updates the second column by a stream of two characters or bytes. */
+    private interface Stream {
+        void on(ResultSet rows, int length) throws SQLException;
+    }
+
+    private static final Set<String> STREAMED =
+            Set.of("text", "varchar(30)", "char(8)", "bytea", "blob", "varbinary(30)");
+
+    private static final Map<String, Stream> STREAMS = Map.of(
+            "updateAsciiStream", (rows, length) -> rows.updateAsciiStream(2, digits(), length),
+            "updateBinaryStream", (rows, length) -> rows.updateBinaryStream(2, digits(), length),
+            "updateBinaryStream(long)", (rows, length) -> rows.updateBinaryStream(2, digits(), (long) length),
+            "updateCharacterStream", (rows, length) -> rows.updateCharacterStream(2, new StringReader("12"), length));
+
+    private static ByteArrayInputStream digits() {
+        return new ByteArrayInputStream(new byte[] {'1', '2'});
+    }
+
     private final Comparisons comparisons;
 
     UpdatableSuite(Comparisons comparisons) {
@@ -112,6 +133,36 @@ final class UpdatableSuite {
                     step + " of a row that was deleted", engines, ours, connection -> gone(connection, step));
             restore(engines);
             restore(ours);
+        }
+    }
+
+    /** Compares streams that are longer or shorter than their lengths, in columns of texts and bytes. */
+    void runStreams(Connection engines, Connection ours) {
+        List<String> types = comparisons.family().parameterTypes();
+        for (String type : types.stream().filter(STREAMED::contains).toList()) {
+            String query = "SELECT id, c%d FROM holder WHERE id = 1".formatted(types.indexOf(type));
+            for (int length : new int[] {-2, -1, 0, 1, 2, 3}) {
+                STREAMS.forEach((name, stream) -> comparisons.compare(
+                        "%s of length %d in %s".formatted(name, length, type),
+                        engines,
+                        ours,
+                        connection -> stream(connection, query, row -> stream.on(row, length))));
+            }
+        }
+    }
+
+    private static String stream(Connection connection, String query, Step step) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = statement(connection, ResultSet.TYPE_SCROLL_INSENSITIVE);
+                ResultSet rows = statement.executeQuery(query)) {
+            rows.next();
+            step.on(rows);
+            rows.updateRow();
+            return Rendering.rows(connection.createStatement().executeQuery(query))
+                    .toString();
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
         }
     }
 

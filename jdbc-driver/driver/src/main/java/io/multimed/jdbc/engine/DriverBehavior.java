@@ -34,8 +34,10 @@ public interface DriverBehavior {
     /**
      * Returns the parameter to send in place of a parameter that the application has set. The default sends every
      * parameter unchanged.
+     *
+     * @param before the parameter in the same place until now; null if there was none
      */
-    default Parameter parameterToSend(Parameter given) {
+    default Parameter parameterToSend(@Nullable Parameter before, Parameter given) {
         return given;
     }
 

@@ -7,6 +7,7 @@ import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.response.Described.ParameterDescription;
 import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.value.Column;
+import io.multimed.protocol.value.Parameter;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.List;
@@ -18,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StatementDescription {
     /** The description of results that do not come from a statement. */
-    public static final StatementDescription NONE = new StatementDescription(null, false, "", GeneratedKeys.NONE);
+    public static final StatementDescription NONE =
+            new StatementDescription(null, false, "", GeneratedKeys.NONE, List.of());
 
     private final @Nullable SessionContext session;
     private final boolean catalogs;
     private final String sql;
     private final GeneratedKeys keys;
+    private final List<Parameter> types;
     /** The answer of the engine; several threads may ask for the same one. */
     private volatile @Nullable Described known;
 
@@ -34,12 +37,15 @@ public final class StatementDescription {
      * @param catalogs whether the engine's schemas are catalogs in JDBC
      * @param sql of a prepared statement
      * @param keys the generated keys that the statement returns
+     * @param types those of the parameters that are set, see {@link io.multimed.jdbc.value.ParameterTypes}
      */
-    public StatementDescription(@Nullable SessionContext session, boolean catalogs, String sql, GeneratedKeys keys) {
+    public StatementDescription(
+            @Nullable SessionContext session, boolean catalogs, String sql, GeneratedKeys keys, List<Parameter> types) {
         this.session = session;
         this.catalogs = catalogs;
         this.sql = sql;
         this.keys = keys;
+        this.types = types;
     }
 
     /** Returns whether the engine's schemas are catalogs in JDBC. */
@@ -56,7 +62,7 @@ public final class StatementDescription {
         Described described = known;
         SessionContext asked = session;
         if (described == null && asked != null) {
-            described = asked.channel().call(new Describe(asked.mode(), sql, keys, ofResult), Described.class);
+            described = asked.channel().call(new Describe(asked.mode(), sql, keys, ofResult, types), Described.class);
             known = described;
         }
         return described;

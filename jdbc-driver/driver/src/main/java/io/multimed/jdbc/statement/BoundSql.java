@@ -2,13 +2,19 @@ package io.multimed.jdbc.statement;
 
 import io.multimed.jdbc.engine.DriverBehavior.Comments;
 import io.multimed.protocol.value.Parameter;
+import java.sql.Types;
 import java.util.Iterator;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Replaces the question marks of a statement by the values of its parameters, for PreparedStatement.toString. */
+/**
+ * Finds the question marks of a statement that are parameters: replaces them by values, for PreparedStatement.toString,
+ * and counts them, for errors.
+ */
 final class BoundSql {
     /**
      * Matches the parts of a text that contain question marks: parameters, and parts in which a question mark is not a
@@ -25,6 +31,7 @@ final class BoundSql {
             Pattern.compile("(?s)'(?:[^'\\\\]++|\\\\.)*+'|\"(?:[^\"\\\\]++|\\\\.)*+\"|`[^`]*+`"
                     + "|--(?=\\s|$)[^\\n]*+|#[^\\n]*+|/\\*|\\?\\?|\\?");
 
+    private static final Parameter ANY = new Parameter(Types.NULL, null);
     private static final String OPERATOR = "??";
     private static final String BEGIN = "/*";
     private static final String END = "*/";
@@ -54,6 +61,13 @@ final class BoundSql {
             from = end;
         }
         return text.append(sql, from, sql.length()).toString();
+    }
+
+    /** Returns the number of parameters. */
+    static int count(String sql, Comments comments) {
+        AtomicInteger count = new AtomicInteger();
+        of(sql, comments, Stream.generate(() -> ANY).iterator(), any -> String.valueOf(count.incrementAndGet()));
+        return count.get();
     }
 
     /** Returns the end of a comment; the end of the text if the comment has none. */

@@ -7,6 +7,7 @@ import io.multimed.jdbc.result.ResultSetKind;
 import io.multimed.jdbc.session.ParameterUpload;
 import io.multimed.jdbc.session.StatementSlots;
 import io.multimed.jdbc.support.SqlStates;
+import io.multimed.jdbc.value.ParameterTypes;
 import io.multimed.protocol.request.ExecuteBatch;
 import io.multimed.protocol.response.BatchExecuted;
 import io.multimed.protocol.response.Described.ColumnDescription;
@@ -62,12 +63,13 @@ public class JdbcPreparedStatement extends ParameterSetters {
         guard().run(() -> {
             checkOpen();
             if (index < 1 || index > maxParameters) {
-                throw outOfRange(index, describedParameters());
+                throw outOfRange(index);
             }
             while (parameters.size() < index) {
                 parameters.add(null);
             }
-            parameters.set(index - 1, connection.behavior().parameterToSend(parameter));
+            Parameter before = parameters.get(index - 1);
+            parameters.set(index - 1, connection.behavior().parameterToSend(before, parameter));
         });
     }
 
@@ -93,23 +95,25 @@ public class JdbcPreparedStatement extends ParameterSetters {
     }
 
     /**
-     * Returns the exception for a parameter without a value. The driver does not count question marks. The engine's
-     * description shows whether the application has set too few parameters or one too many.
+     * Returns the exception for a parameter without a value: the application has set too few parameters, or one too
+     * many.
      */
-    private SQLException missingParameter(int index, int set) throws SQLException {
-        int described = describedParameters();
-        return call() == null && described < set
-                ? outOfRange(set, described)
+    private SQLException missingParameter(int index, int set) {
+        return call() == null && count() < set
+                ? outOfRange(set)
                 : connection.behavior().unsetParameter(index);
     }
 
-    private SQLException outOfRange(int index, int described) {
-        return connection.behavior().noSuchParameter(index, described);
+    private SQLException outOfRange(int index) {
+        return connection.behavior().noSuchParameter(index, count());
     }
 
-    /** Asks the engine for the number of parameters. */
-    private int describedParameters() throws SQLException {
-        return presentDescription().parameters().size();
+    /**
+     * Counts the parameters in the text, for errors: the engine may be unable to describe the statement, and would end
+     * the transaction. The parameters of a call are not counted.
+     */
+    private int count() {
+        return call() == null ? BoundSql.count(sql, connection.behavior().comments()) : 0;
     }
 
     /**
@@ -121,7 +125,12 @@ public class JdbcPreparedStatement extends ParameterSetters {
         if (known == null) {
             // The engine's driver cannot describe a call.
             known = call() == null
-                    ? new StatementDescription(connection, connection.behavior().hasCatalogs(), text, wanted)
+                    ? new StatementDescription(
+                            connection,
+                            connection.behavior().hasCatalogs(),
+                            text,
+                            wanted,
+                            ParameterTypes.of(parameters))
                     : StatementDescription.NONE;
             description = known;
         }

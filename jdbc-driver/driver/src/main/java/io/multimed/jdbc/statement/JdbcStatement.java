@@ -190,7 +190,7 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
      */
     StatementDescription description(String sql, GeneratedKeys wanted) {
         return sql.indexOf('?') < 0
-                ? new StatementDescription(connection, connection.behavior().hasCatalogs(), sql, wanted)
+                ? new StatementDescription(connection, connection.behavior().hasCatalogs(), sql, wanted, List.of())
                 : StatementDescription.NONE;
     }
 

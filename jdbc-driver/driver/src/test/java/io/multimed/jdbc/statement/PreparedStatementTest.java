@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.jdbc.ScriptedMiddleware;
 import io.multimed.jdbc.engine.DriverBehavior.Comments;
+import io.multimed.protocol.request.Describe;
 import io.multimed.protocol.request.Execute;
 import io.multimed.protocol.request.ExecuteBatch;
 import io.multimed.protocol.request.Upload;
@@ -143,9 +144,7 @@ class PreparedStatementTest {
 
     @Test
     void shouldRefuseAParameterThatHasNoValueOrDoesNotExist() throws SQLException {
-        middleware.answering(
-                request -> request instanceof io.multimed.protocol.request.Describe ? describing(2) : null);
-        PreparedStatement statement = connection.prepareStatement("UPDATE item SET price = ? WHERE id = ?");
+        PreparedStatement statement = connection.prepareStatement("UPDATE item SET price = ? WHERE id = ? -- ?");
         statement.setInt(2, 1);
         assertThatThrownBy(statement::execute).hasMessage("No value specified for parameter 1.");
         statement.setInt(3, 1);
@@ -155,6 +154,23 @@ class PreparedStatementTest {
                 .isEqualTo("22023");
         assertThatThrownBy(() -> statement.setInt(0, 1)).hasMessageContaining("out of range: 0");
         assertThat(middleware.requests(Execute.class)).isEmpty();
+        assertThat(middleware.requests(Describe.class)).isEmpty();
+    }
+
+    @Test
+    void shouldDescribeWithTheTypesOfParametersButWithoutTheirContents() throws SQLException {
+        middleware.answering(request -> request instanceof Describe ? describing(5) : null);
+        PreparedStatement statement = connection.prepareStatement("SELECT ?, ?, ?, ?, ?");
+        statement.setString(1, "secret");
+        statement.setBytes(2, new byte[] {1});
+        statement.setBinaryStream(3, new java.io.ByteArrayInputStream(new byte[2 * Protocol.PIECE]));
+        statement.setNull(5, Types.BIGINT);
+        statement.getParameterMetaData();
+        List<Parameter> sent = middleware.requests(Describe.class).get(0).parameters();
+        assertThat(sent)
+                .extracting(Parameter::sqlType)
+                .containsExactly(Types.VARCHAR, Types.BINARY, Types.BINARY, Types.NULL, Types.BIGINT);
+        assertThat(sent).extracting(Parameter::value).containsExactly("", new byte[0], new byte[0], null, null);
     }
 
     @Test

@@ -3,9 +3,11 @@ package io.multimed.protocol.request;
 import io.multimed.protocol.response.Described;
 import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.statement.TransactionMode;
+import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
+import java.util.List;
 
 /**
  * Asks for the parameters and columns of a statement without running the statement. The middleware replies with {@link
@@ -15,8 +17,12 @@ import io.multimed.protocol.wire.WireWriter;
  * @param keys the generated keys that the statement returns: on some engines they are its columns
  * @param ofResult whether the origin of a result is asked for, which the statement has returned: if the statement is no
  *     longer possible, because a table has been dropped, the answer contains nothing, and no transaction fails
+ * @param parameters have the types of the parameters that are set, from which the engine may derive other types; their
+ *     values do not matter
  */
-public record Describe(TransactionMode mode, String sql, GeneratedKeys keys, boolean ofResult) implements Request {
+public record Describe(
+        TransactionMode mode, String sql, GeneratedKeys keys, boolean ofResult, List<Parameter> parameters)
+        implements Request {
     @Override
     public MessageType type() {
         return MessageType.DESCRIBE;
@@ -28,10 +34,16 @@ public record Describe(TransactionMode mode, String sql, GeneratedKeys keys, boo
         out.writeString(sql);
         keys.write(out);
         out.writeBoolean(ofResult);
+        out.writeList(parameters, Parameter::write);
     }
 
     static Describe read(WireReader in) {
-        return new Describe(TransactionMode.read(in), in.readString(), GeneratedKeys.read(in), in.readBoolean());
+        return new Describe(
+                TransactionMode.read(in),
+                in.readString(),
+                GeneratedKeys.read(in),
+                in.readBoolean(),
+                in.readList(Parameter::read));
     }
 
     @Override

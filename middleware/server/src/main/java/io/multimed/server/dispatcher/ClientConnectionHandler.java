@@ -221,8 +221,8 @@ public final class ClientConnectionHandler {
         StatementTask task = description(sequence, reply, (connection, whole) -> {
             boolean own = transaction.leaseOrNull() != null;
             return request.ofResult()
-                    ? descriptions.describeResult(connection, text, request.keys(), own)
-                    : descriptions.describe(connection, text, request.keys(), own);
+                    ? descriptions.describeResult(connection, request, text, own)
+                    : descriptions.describe(connection, request, text, own);
         });
         executor.execute(router.planDescription(classification), task);
     }

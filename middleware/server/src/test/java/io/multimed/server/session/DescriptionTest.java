@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +63,23 @@ class DescriptionTest extends SmallPoolTest {
 
     /** Asks everything that a statement tells about itself before its execution. An error is no failure. */
     private static void describe(Connection connection, String sql) throws SQLException {
+        describe(connection, sql, statement -> {});
+        if (sql.contains("?")) {
+            describe(connection, sql, statement -> statement.setInt(1, 7));
+            describe(connection, sql, statement -> statement.setNull(1, Types.OTHER, "price"));
+            describe(connection, sql, statement -> statement.setObject(1, new int[] {1}));
+        }
+    }
+
+    /** Sets parameters. */
+    private interface Setting {
+        void on(PreparedStatement statement) throws SQLException;
+    }
+
+    private static void describe(Connection connection, String sql, Setting setting) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             ignoreErrors(() -> {
+                setting.on(statement);
                 statement.getParameterMetaData().getParameterCount();
                 ask(statement.getMetaData());
             });
@@ -158,6 +174,23 @@ class DescriptionTest extends SmallPoolTest {
                 connection.rollback();
                 assertThat(paid()).as("paid by the description of %s", sql).isEqualTo("0");
             }
+        }
+    }
+
+    @Test
+    void aParameterThatDoesNotExistEndsNoTransaction() throws SQLException {
+        try (Connection connection = cluster.connect();
+                PreparedStatement statement = connection.prepareStatement("SELECT ? + ?")) {
+            connection.setAutoCommit(false);
+            run(connection, "UPDATE thing SET w = 3");
+            assertThatThrownBy(() -> statement.setInt(0, 1)).isInstanceOf(SQLException.class);
+            for (int i = 1; i <= 3; i++) {
+                statement.setInt(i, 1);
+            }
+            ignoreErrors(() -> statement.getParameterMetaData().getParameterCount());
+            assertThat(text(connection, "SELECT max(w) FROM thing")).isEqualTo("3");
+            connection.commit();
+            assertThat(cluster.onMaster("SELECT max(w) FROM thing")).isEqualTo("3");
         }
     }
 

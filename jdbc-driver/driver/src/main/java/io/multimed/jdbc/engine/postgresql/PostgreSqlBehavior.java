@@ -29,9 +29,9 @@ final class PostgreSqlBehavior implements DriverBehavior {
     }
 
     @Override
-    public Parameter parameterToSend(Parameter given) {
+    public Parameter parameterToSend(@Nullable Parameter before, Parameter given) {
         boolean isText = given.sqlType() == Types.VARCHAR && (given.value() == null || given.value() instanceof String);
-        return untypedTexts && isText ? new Parameter(Types.OTHER, given.value()) : given;
+        return LastingTypes.after(before, untypedTexts && isText ? new Parameter(Types.OTHER, given.value()) : given);
     }
 
     @Override

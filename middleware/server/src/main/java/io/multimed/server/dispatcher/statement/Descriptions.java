@@ -4,16 +4,17 @@ import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.request.CatalogCall;
+import io.multimed.protocol.request.Describe;
 import io.multimed.protocol.response.CatalogAnswer;
 import io.multimed.protocol.response.Described;
 import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.response.Described.ParameterDescription;
 import io.multimed.protocol.session.SessionStatus;
-import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.value.Column;
 import io.multimed.server.dispatcher.classification.ClassifiedText;
 import java.sql.Connection;
 import java.sql.ParameterMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -48,10 +49,10 @@ public final class Descriptions {
     }
 
     /**
-     * @param keys the generated keys that the statement returns
+     * @param text of the request
      * @param own as for {@link SqlDialect#describe}
      */
-    public Described describe(Connection connection, ClassifiedText text, GeneratedKeys keys, boolean own)
+    public Described describe(Connection connection, Describe request, ClassifiedText text, boolean own)
             throws SQLException {
         if (text.classification().has(Classification.Trait.DEFAULT_QUOTING)) {
             dialect.requireDefaultQuoting(connection);
@@ -63,25 +64,38 @@ public final class Descriptions {
                         text.sql(),
                         text.classification(),
                         own,
-                        () -> KeyedStatements.prepare(connection, text.sql(), keys),
+                        () -> prepared(connection, request, text),
                         (parameters, columns) ->
                                 new Described(SessionStatus.NONE, parameters(parameters), columns(columns))));
+    }
+
+    /** Returns the statement with parameters of the types that the client has set, which are not sent to the engine. */
+    private static PreparedStatement prepared(Connection connection, Describe request, ClassifiedText text)
+            throws SQLException {
+        PreparedStatement statement = KeyedStatements.prepare(connection, text.sql(), request.keys());
+        try {
+            ParameterBinder.bindTypes(statement, request.parameters());
+            return statement;
+        } catch (SQLException | RuntimeException e) {
+            statement.close();
+            throw e;
+        }
     }
 
     /**
      * Describes a statement that has returned a result. The answer is {@link #NOTHING} if another client has meanwhile
      * dropped a table of the result, for example; the client's transaction goes on.
      *
-     * @param keys the generated keys that the statement returned
+     * @param text of the request
      * @param own as for {@link SqlDialect#describe}
      */
-    public Described describeResult(Connection connection, ClassifiedText text, GeneratedKeys keys, boolean own)
+    public Described describeResult(Connection connection, Describe request, ClassifiedText text, boolean own)
             throws SQLException {
         boolean mayFail = own && !connection.getAutoCommit() && dialect.afterCancel() == AfterError.FAILED;
         Savepoint before = mayFail ? connection.setSavepoint() : null;
         Described described;
         try {
-            described = describe(connection, text, keys, own);
+            described = describe(connection, request, text, own);
         } catch (SQLException e) {
             String state = e.getSQLState();
             if (state == null || !state.startsWith(REFUSED_TEXT)) {

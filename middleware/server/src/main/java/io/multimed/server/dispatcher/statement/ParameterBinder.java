@@ -56,6 +56,13 @@ final class ParameterBinder {
         }
     }
 
+    /** Sets parameters of a statement that does not run; refuses large values, whose contents do not matter. */
+    static void bindTypes(PreparedStatement statement, List<Parameter> parameters) throws SQLException {
+        for (int i = 0; i < parameters.size(); i++) {
+            bind(statement, 1 + i, parameters.get(i));
+        }
+    }
+
     private static void bind(PreparedStatement statement, int index, Parameter parameter) throws SQLException {
         Object value = parameter.value();
         if (value == null) {
