@@ -69,6 +69,8 @@ class DriverArchitectureTest {
             Map.entry("result.RowSource", RESULT_SET),
             Map.entry("session.AbortedTransaction", CONNECTION),
             Map.entry("session.Autosave", CONNECTION),
+            Map.entry("session.GreetedSocket", "its monitor"),
+            Map.entry("session.GreetedSocket$Ungreeted", CONNECTION),
             Map.entry("session.MessageSocket", CONNECTION),
             Map.entry("session.ParameterUpload", "the thread that has created the object"),
             Map.entry("session.RunningRequest", "its monitor"),

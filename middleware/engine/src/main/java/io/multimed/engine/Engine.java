@@ -9,6 +9,7 @@ import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.sql.ReadRights;
 import io.multimed.engine.sql.SchemaChange;
+import io.multimed.engine.wire.WireProtocol;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
@@ -24,6 +25,11 @@ import org.jspecify.annotations.Nullable;
 public interface Engine {
     /** Returns the name of the engine in the System Model. */
     String id();
+
+    /** Returns the engine's own protocol, whose clients the middleware's port recognizes and refuses. */
+    default WireProtocol wireProtocol() {
+        return WireProtocol.UNKNOWN;
+    }
 
     /**
      * Returns the extractor, which seals and commits on the master.

@@ -1,6 +1,7 @@
 package io.multimed.engine;
 
 import io.multimed.engine.memory.ResultMeter;
+import io.multimed.engine.wire.WireProtocol;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.SQLException;
 import java.util.List;
@@ -29,6 +30,11 @@ public final class Engines {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no engine is called %s; there are: %s"
                         .formatted(id, ALL.stream().map(Engine::id).sorted().collect(Collectors.joining(", ")))));
+    }
+
+    /** Returns the protocols of all engines. */
+    public static List<WireProtocol> wireProtocols() {
+        return ALL.stream().map(Engine::wireProtocol).toList();
     }
 
     /** Returns an error as the application receives it: the engine's own error, unless an engine has a clearer one. */

@@ -35,6 +35,11 @@ import org.jspecify.annotations.Nullable;
 public final class MessageSocket implements AutoCloseable {
     private static final int READ_BUFFER = 32 << 10;
 
+    private static final int FIRST_REQUEST = 1;
+
+    /** The first answer is short, in contrast to what the first bytes of another protocol mean as a length. */
+    private static final int MOST_FIRST = (16 << 20) - 1;
+
     private final String peer;
     private final Socket socket;
     private final DataInputStream in;
@@ -83,7 +88,7 @@ public final class MessageSocket implements AutoCloseable {
     }
 
     private static Socket connect(SessionTarget target, String peer, int timeoutSeconds) throws SQLException {
-        Socket socket = new Socket();
+        Socket socket = new GreetedSocket();
         try {
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(DriverProperty.TCP_KEEP_ALIVE.booleanValue(target.properties()));
@@ -236,8 +241,9 @@ public final class MessageSocket implements AutoCloseable {
      */
     private Response read(int number) throws IOException, SQLException {
         int length = in.readInt();
-        if (length < Protocol.HEADER) {
-            throw new ProtocolException("a frame of %d bytes".formatted(length));
+        if (length < Protocol.HEADER || (number == FIRST_REQUEST && length > MOST_FIRST)) {
+            throw new ProtocolException(
+                    "a frame of %d bytes; check that host and port are those of the middleware".formatted(length));
         }
         byte[] bytes = new byte[length];
         in.readFully(bytes);

@@ -35,5 +35,25 @@ public final class Protocol {
      */
     public static final int SLOTS = 256;
 
+    /** The first byte of a greeting after its length: see {@link #greetingLength}. */
+    public static final int GREETING = 0xff;
+
+    private static final int MOST_GREETING = 1_024;
+
     private Protocol() {}
+
+    /**
+     * Returns how many bytes follow the first four bytes of a connection if these begin a greeting; 0 if they do not.
+     * The middleware sends a greeting to a client that is silent for a second, because the client may be one of another
+     * protocol in which the server speaks first. The greeting precedes the middleware's first frame, or its part of a
+     * TLS handshake, and is an error in that protocol: its length in three bytes, the least significant one first, a
+     * byte 0, and at most 1,024 bytes, the first of which is {@link #GREETING}.
+     *
+     * @param first the first four bytes, as a number whose most significant byte comes first
+     */
+    public static int greetingLength(int first) {
+        int length = Integer.reverseBytes(first);
+        boolean isFrame = first >>> 24 == 0; // the first frame has less than 16 MB
+        return isFrame || length < 1 || length > MOST_GREETING ? 0 : length;
+    }
 }

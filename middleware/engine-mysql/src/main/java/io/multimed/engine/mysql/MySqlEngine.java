@@ -13,6 +13,7 @@ import io.multimed.engine.mysql.connection.BoundedSockets;
 import io.multimed.engine.mysql.connection.Connections;
 import io.multimed.engine.mysql.connection.MySqlErrors;
 import io.multimed.engine.mysql.connection.MySqlTransactions;
+import io.multimed.engine.mysql.connection.MySqlWireProtocol;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.connection.SessionChanges;
 import io.multimed.engine.mysql.master.MasterSettings;
@@ -42,6 +43,7 @@ import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.sql.ReadRights;
 import io.multimed.engine.sql.SchemaChange;
+import io.multimed.engine.wire.WireProtocol;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorField;
 import io.multimed.protocol.value.ErrorFields;
@@ -126,6 +128,11 @@ public class MySqlEngine implements Engine {
     @Override
     public String id() {
         return id;
+    }
+
+    @Override
+    public WireProtocol wireProtocol() {
+        return new MySqlWireProtocol();
     }
 
     /**

@@ -18,6 +18,7 @@ import io.multimed.engine.postgresql.connection.PostgresErrors;
 import io.multimed.engine.postgresql.connection.PostgresSessionDefaults;
 import io.multimed.engine.postgresql.connection.PostgresSessionSettings;
 import io.multimed.engine.postgresql.connection.PostgresTransactions;
+import io.multimed.engine.postgresql.connection.PostgresWireProtocol;
 import io.multimed.engine.postgresql.master.LogForce;
 import io.multimed.engine.postgresql.master.PostgresBypassStore;
 import io.multimed.engine.postgresql.master.PostgresCaptureInstaller;
@@ -40,6 +41,7 @@ import io.multimed.engine.postgresql.sql.PostgresTransactionStatements;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.sql.ReadRights;
+import io.multimed.engine.wire.WireProtocol;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
@@ -101,6 +103,11 @@ public final class PostgresEngine implements Engine {
     @Override
     public String id() {
         return ID;
+    }
+
+    @Override
+    public WireProtocol wireProtocol() {
+        return new PostgresWireProtocol();
     }
 
     /**

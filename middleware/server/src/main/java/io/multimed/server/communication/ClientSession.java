@@ -32,6 +32,8 @@ import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireReader;
+import io.multimed.server.communication.foreign.FirstBytes;
+import io.multimed.server.communication.foreign.SilentClient;
 import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.peer.LocalConnection;
 import io.multimed.server.communication.tls.ServerTls;
@@ -68,6 +70,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private static final int LONGEST_NAME = 256;
 
     private final IoSession io;
+    private final SilentClient silent = new SilentClient();
     private final FrameReceiver inflow;
     private final ResponseSender outflow;
     private final RequestDecoder requests;
@@ -121,19 +124,20 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     private volatile @Nullable ClientConnectionHandler connectionHandler;
 
     ClientSession(IoSession io, SessionRegistry sessions, long id, long cancelKey, int maxFrame) {
-        this.inflow = new FrameReceiver(
-                io,
-                this::received,
-                this::terminate,
-                new FrameReader(
-                        () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
-                sessions.memory(),
-                sessions.aside());
         this.outflow = new ResponseSender(
                 io,
                 sessions.memory(),
                 sessions.queuedPerClient(),
                 () -> sessions.refusals().count(Refusals.Limit.QUEUED_PER_CLIENT));
+        this.inflow = new FrameReceiver(
+                io,
+                this::received,
+                this::terminate,
+                new FirstBytes(io, outflow::sendForeign),
+                new FrameReader(
+                        () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
+                sessions.memory(),
+                sessions.aside());
         this.queue = new RequestQueue(
                 sessions.queuedPerClient(), () -> sessions.refusals().count(Refusals.Limit.QUEUED_PER_CLIENT));
         this.requests = new RequestDecoder(this, sessions.memory(), sessions.aside());
@@ -199,6 +203,11 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     ResponseSender outflow() {
         return outflow;
+    }
+
+    /** Called on the connection's I/O thread before bytes of the client are handled, also before their decryption. */
+    void speaks() {
+        silent.speaks();
     }
 
     /**
@@ -385,6 +394,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     /** Called about once per second: enforces the time limits of the session. */
     void checkLimits(IdleTimeouts limits) {
+        silent.look(outflow::sendForeign);
         inflow.look();
         requests.look();
         outflow.look();

@@ -3,6 +3,8 @@ package io.multimed.server.communication;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.wire.ProtocolException;
+import io.multimed.server.communication.foreign.FirstBytes;
+import io.multimed.server.communication.tls.TlsGate;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +38,7 @@ final class FrameReceiver {
     private final IoSession io;
     private final Consumer<ReceivedFrame> consumer;
     private final BiConsumer<String, String> terminator;
+    private final FirstBytes first;
     private final MemoryBudget budget;
     private final Executor threads;
     private final Runnable goOn = this::goOn;
@@ -71,18 +74,21 @@ final class FrameReceiver {
     /**
      * @param consumer receives each complete frame
      * @param terminator ends the session; receives the SQLState and the reason for the client
+     * @param first decides whether the client sends frames
      * @param threads run the reader after it has waited for memory
      */
     FrameReceiver(
             IoSession io,
             Consumer<ReceivedFrame> consumer,
             BiConsumer<String, String> terminator,
+            FirstBytes first,
             FrameReader reader,
             MemoryBudget budget,
             Executor threads) {
         this.io = io;
         this.consumer = consumer;
         this.terminator = terminator;
+        this.first = first;
         this.reader = reader;
         this.budget = budget;
         this.threads = threads;
@@ -125,10 +131,10 @@ final class FrameReceiver {
     @GuardedBy("lock")
     private void read(@Nullable ByteBuffer bytes) {
         try {
-            if (!(bytes == null ? reader.goOn(consumer) : reader.read(bytes, consumer))) {
-                await();
-            } else if (bytes == null) {
-                io.resumeRead();
+            if (bytes == null || first.havePassed()) {
+                readFrames(bytes);
+            } else {
+                readFirst(bytes);
             }
         } catch (ProtocolException e) {
             LOG.warn("{}: protocol violation: {}", io.getRemoteAddress(), e.getMessage());
@@ -137,6 +143,28 @@ final class FrameReceiver {
             isClosed = true;
             io.closeNow();
             LOG.error("{}: a request could not be read; closing the connection", io.getRemoteAddress(), e);
+        }
+    }
+
+    /** Reads bytes that may belong to another protocol; frames without TLS are refused if the port requires TLS. */
+    @GuardedBy("lock")
+    private void readFirst(ByteBuffer bytes) {
+        ByteBuffer own = first.check(bytes);
+        if (own != null && TlsGate.isMissing(io)) {
+            terminate(
+                    "28000",
+                    "this middleware accepts encrypted connections only: set sslMode=verify-full, or require, in the URL");
+        } else if (own != null) {
+            readFrames(own);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void readFrames(@Nullable ByteBuffer bytes) {
+        if (!(bytes == null ? reader.goOn(consumer) : reader.read(bytes, consumer))) {
+            await();
+        } else if (bytes == null) {
+            io.resumeRead();
         }
     }
 

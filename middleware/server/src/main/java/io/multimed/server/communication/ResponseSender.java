@@ -136,6 +136,12 @@ final class ResponseSender {
         }
     }
 
+    /** Sends a few bytes that are no frame, for a client of another protocol. */
+    void sendForeign(byte[] bytes) {
+        queued.addAndGet(bytes.length);
+        io.write(IoBuffer.wrap(bytes));
+    }
+
     private static IoBuffer encode(int sequence, Response response) {
         WireWriter scratch = SCRATCH.get();
         Frame.writeTo(sequence, response, scratch);

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLException;
 import org.apache.mina.core.buffer.IoBuffer;
+import org.apache.mina.core.filterchain.IoFilterAdapter;
 import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.service.SimpleIoProcessorPool;
 import org.apache.mina.core.session.AttributeKey;
@@ -65,6 +66,7 @@ public final class Server implements AutoCloseable {
         SocketSessionConfig config = acceptor.getSessionConfig();
         config.setTcpNoDelay(true);
         config.setKeepAlive(true);
+        acceptor.getFilterChain().addLast("first", new FirstFilter());
         ServerTls tls = options.tls();
         if (tls != null) {
             acceptor.getFilterChain().addLast("gate", new TlsGate(tls, sessions.aside()));
@@ -136,6 +138,22 @@ public final class Server implements AutoCloseable {
         sessions.close();
     }
 
+    private static @Nullable ClientSession session(IoSession io) {
+        return (ClientSession) io.getAttribute(SESSION);
+    }
+
+    /** Tells the session that its client speaks, before the bytes are decrypted. */
+    private static final class FirstFilter extends IoFilterAdapter {
+        @Override
+        public void messageReceived(NextFilter next, IoSession io, Object message) {
+            ClientSession session = session(io);
+            if (session != null) {
+                session.speaks();
+            }
+            next.messageReceived(io, message);
+        }
+    }
+
     private final class Handler extends IoHandlerAdapter {
         @Override
         public void sessionOpened(IoSession io) {
@@ -176,10 +194,6 @@ public final class Server implements AutoCloseable {
                 LOG.debug("{}: connection failed", io.getRemoteAddress(), cause);
             }
             io.closeNow();
-        }
-
-        private @Nullable ClientSession session(IoSession io) {
-            return (ClientSession) io.getAttribute(SESSION);
         }
     }
 }

@@ -117,9 +117,9 @@ class ListenTest {
 
     @Test
     void shouldCloseConnectionsThatSendGarbageOrTooLargeFrames() throws Exception {
-        byte[] web = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] text = "SSH-2.0-client\r\n".getBytes(StandardCharsets.US_ASCII);
         byte[] huge = {0x7f, 0, 0, 0, 1};
-        for (byte[] sent : List.of(web, huge)) {
+        for (byte[] sent : List.of(text, huge)) {
             try (Socket socket = new Socket(
                     InetAddress.getLoopbackAddress(),
                     cluster.middleware().address().getPort())) {

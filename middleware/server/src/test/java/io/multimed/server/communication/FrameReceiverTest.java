@@ -3,6 +3,7 @@ package io.multimed.server.communication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.server.communication.foreign.FirstBytes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ class FrameReceiverTest {
             new DummySession(),
             frames::add,
             (sqlState, why) -> ends.add(sqlState + " " + why),
+            new FirstBytes(new DummySession(), unsent -> {}),
             new FrameReader(() -> LENGTH, budget),
             budget,
             Runnable::run);

@@ -85,9 +85,15 @@ public final class RawClient implements AutoCloseable {
         return read();
     }
 
-    /** Returns the next message. */
+    /** Returns the next message, after the greeting that a silent client receives. */
     public Message read() throws IOException {
-        byte[] bytes = new byte[in.readInt()];
+        int length = in.readInt();
+        int greeting = Protocol.greetingLength(length);
+        if (greeting > 0) {
+            in.skipNBytes(greeting);
+            length = in.readInt();
+        }
+        byte[] bytes = new byte[length];
         in.readFully(bytes);
         return Frame.decode(bytes).message();
     }

@@ -1,9 +1,5 @@
 package io.multimed.server.communication.tls;
 
-import io.multimed.protocol.Frame;
-import io.multimed.protocol.response.ErrorReport;
-import io.multimed.protocol.session.SessionStatus;
-import io.multimed.protocol.wire.WireWriter;
 import java.util.concurrent.Executor;
 import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.filterchain.IoFilterAdapter;
@@ -25,6 +21,7 @@ public final class TlsGate extends IoFilterAdapter {
     private static final String TLS = "tls";
     private static final AttributeKey INPUT = new AttributeKey(TlsGate.class, "input");
     private static final AttributeKey IS_KNOWN = new AttributeKey(TlsGate.class, "known");
+    private static final AttributeKey IS_MISSING = new AttributeKey(TlsGate.class, "missing");
 
     private final ServerTls tls;
     private final Executor aside;
@@ -44,8 +41,7 @@ public final class TlsGate extends IoFilterAdapter {
                 io.setAttribute(INPUT, new DecryptedInput(aside));
                 io.getFilterChain().addLast(TLS, tls.filter());
             } else if (tls.isRequired()) {
-                refuse(io);
-                return;
+                io.setAttribute(IS_MISSING, true);
             }
         }
         DecryptedInput input = input(io);
@@ -56,15 +52,12 @@ public final class TlsGate extends IoFilterAdapter {
         }
     }
 
-    private static void refuse(IoSession io) {
-        ErrorReport report = new ErrorReport(
-                SessionStatus.NONE,
-                "28000",
-                0,
-                "this middleware accepts encrypted connections only: set sslMode=verify-full, or require, in the URL",
-                "middleware");
-        io.write(IoBuffer.wrap(Frame.encode(0, report, new WireWriter())));
-        io.closeOnFlush();
+    /**
+     * Returns whether the port requires TLS, and the connection does not use TLS: its frames must be refused. Called
+     * after bytes of the client have arrived.
+     */
+    public static boolean isMissing(IoSession io) {
+        return io.getAttribute(IS_MISSING) != null;
     }
 
     /** Returns whether a TLS handshake has begun and not ended. Responses then wait for its end. */

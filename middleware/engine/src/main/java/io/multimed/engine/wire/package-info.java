@@ -1,0 +1,5 @@
+/** The protocols of engines, as far as a port that speaks another protocol needs them to refuse their clients. */
+@NullMarked
+package io.multimed.engine.wire;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Recognizes clients of other protocols, and refuses them in their own protocols. */
+@NullMarked
+package io.multimed.server.communication.foreign;
+
+import org.jspecify.annotations.NullMarked;
