@@ -6,6 +6,7 @@ CREATE FUNCTION sly() RETURNS INT NOT DETERMINISTIC NO SQL BEGIN SET @sly = 1; R
 
 -- name: states
 SET @mine = 5 | SET @mine = NULL | user variables;
+SET @row_count = 5 | SET @row_count = NULL | user variables;
 SELECT @mine := 5 | SET @mine = NULL | user variables;
 SELECT 5 INTO @mine | SET @mine = NULL | user variables;
 UPDATE thing SET v = (@mine := 'a') | SET @mine = NULL | user variables;
@@ -27,6 +28,9 @@ SET autocommit = 1;
 SET sql_mode = @@sql_mode;
 SELECT RELEASE_ALL_LOCKS();
 DO SLEEP(0);
+SELECT v AS row_count FROM thing;
+SELECT found_rows FROM (SELECT 1 AS found_rows) t WHERE found_rows = 1;
+SELECT warning_count, previous FROM (SELECT 1 AS warning_count, 2 AS previous) t;
 UNLOCK TABLES;
 SHOW VARIABLES LIKE 'lower_case_%';
 
@@ -66,6 +70,38 @@ SET sql_mode = '', autocommit = 1;
 BEGIN NOT ATOMIC INSERT INTO thing (id) VALUES (1); COMMIT; END;
 -- refused: in one transaction
 SELECT FOUND_ROWS();
+-- refused: in one transaction
+SELECT LASTVAL(counter);
+-- refused: in one transaction
+SELECT PREVIOUS VALUE FOR counter;
+-- refused: in one transaction
+INSERT INTO thing VALUES (LASTVAL(counter), 'x');
+-- refused: in one transaction
+INSERT INTO thing VALUES (PREVIOUS VALUE FOR counter, 'x');
+-- refused: in one transaction
+UPDATE thing SET v = PREVIOUS VALUE FOR counter WHERE id = 1;
+-- refused: in one transaction
+DELETE FROM thing WHERE id = LASTVAL(counter);
+-- refused: in one transaction
+DO LASTVAL(counter);
+-- refused: in one transaction
+SET @mine = LASTVAL(counter);
+-- refused: in one transaction
+SET @mine = ROW_COUNT();
+-- refused: in one transaction
+SET @mine = @@session.warning_count;
+-- refused: in one transaction
+SELECT @mine := FOUND_ROWS();
+-- refused: in one transaction
+SELECT PREVIOUS VALUE FOR counter INTO @mine;
+-- refused: in one transaction
+SELECT @@warning_count;
+-- refused: in one transaction
+SELECT GET_LOCK('mine', ROW_COUNT());
+-- refused: in one transaction
+CREATE TEMPORARY TABLE scratch AS SELECT LASTVAL(counter) AS a;
+-- refused: in one transaction
+CALL nothing(LASTVAL(counter));
 
 -- name: effects
 -- Not for a satellite; the first leaves nothing.

@@ -43,6 +43,34 @@ class MySqlStatementsTest extends SmallPoolTest {
         copies = Copies.of(cluster, "satellite").mark();
     }
 
+    /** Outside of a transaction, the values may belong to another client's session. */
+    @Test
+    void shouldReturnTheLastValueOfASequenceWithinItsTransaction() throws SQLException {
+        Assumptions.assumeTrue(cluster.engine("master").node().engine().equals("mariadb"), "MySQL has no sequences");
+        try (Connection connection = cluster.connect()) {
+            run(connection, "CREATE SEQUENCE counter");
+            connection.setAutoCommit(false);
+            String next = text(connection, "SELECT NEXTVAL(counter)");
+            assertThat(text(connection, "SELECT LASTVAL(counter)")).isEqualTo(next);
+            run(connection, "INSERT INTO entry (v) VALUES (PREVIOUS VALUE FOR counter)");
+            assertThat(text(connection, "SELECT v FROM entry WHERE v = PREVIOUS VALUE FOR counter"))
+                    .isEqualTo(next);
+            connection.commit();
+            for (String last : List.of("LASTVAL(counter)", "PREVIOUS VALUE FOR counter")) {
+                connection.setAutoCommit(true);
+                assertThatThrownBy(() -> text(connection, "SELECT " + last))
+                        .hasMessageContaining("use both in one transaction")
+                        .extracting("SQLState")
+                        .isEqualTo("0A000");
+                run(connection, "SET @mine = 5"); // pins the session
+                String again = text(connection, "SELECT NEXT VALUE FOR counter");
+                assertThat(text(connection, "SELECT " + last)).isEqualTo(again);
+                run(connection, "SET @mine = NULL");
+            }
+            run(connection, "DROP SEQUENCE counter");
+        }
+    }
+
     @Test
     void shouldRunRoutinesWithAnyBodyThatDoesNotCommit() throws SQLException {
         try (Connection connection = cluster.connect()) {

@@ -44,14 +44,21 @@ final class MySqlSessionStatements {
     private static final String NO_SESSION =
             "this is about the statement before on the same connection: use both in one transaction, and begin the first one with the comment /*+ multimed: master */";
 
-    /** Functions and variables that refer to the previous statement of the same session. */
-    private static final Set<String> OF_THE_STATEMENT_BEFORE =
-            Set.of("FOUND_ROWS", "ROW_COUNT", "LASTVAL", "WARNING_COUNT", "ERROR_COUNT");
+    /** Functions that refer to earlier statements of the same session. */
+    private static final Set<String> FUNCTIONS_OF_BEFORE = Set.of("FOUND_ROWS", "ROW_COUNT", "LASTVAL");
+
+    /** System variables that refer to the previous statement of the same session. */
+    private static final Set<String> VARIABLES_OF_BEFORE = Set.of("WARNING_COUNT", "ERROR_COUNT");
 
     private MySqlSessionStatements() {}
 
     /** Returns the classification by the statement's first word; null if it concerns no session. */
     static @Nullable Classification of(SqlText statement) {
+        Classification classification = byFirstWord(statement);
+        return classification == null ? null : afterStatementBefore(statement, classification);
+    }
+
+    private static @Nullable Classification byFirstWord(SqlText statement) {
         return switch (statement.word(0)) {
             case "SET" -> set(statement);
             case "USE" -> Classification.sessionState("");
@@ -73,7 +80,7 @@ final class MySqlSessionStatements {
     /** Returns the classification of a query that concerns the session; null for others. */
     static @Nullable Classification ofQuery(SqlText statement) {
         if (statement.has("INTO") && hasSign(statement, "@")) {
-            return withLastKey(statement, Classification.sessionState(""));
+            return afterStatementBefore(statement, withLastKey(statement, Classification.sessionState("")));
         }
         return ofFunctions(statement, Kind.EFFECT);
     }
@@ -81,7 +88,7 @@ final class MySqlSessionStatements {
     /** Returns the classification of a change of rows that concerns the session; null for others. */
     static @Nullable Classification ofChange(SqlText statement) {
         return statement.isAt(0, "LOAD") && hasSign(statement, "@")
-                ? Classification.sessionState("")
+                ? afterStatementBefore(statement, Classification.sessionState(""))
                 : ofFunctions(statement, Kind.MASTER);
     }
 
@@ -97,14 +104,19 @@ final class MySqlSessionStatements {
      * @param otherwise the kind of a statement that only releases locks
      */
     private static @Nullable Classification ofFunctions(SqlText statement, Kind otherwise) {
+        Classification classification = byFunctions(statement, otherwise);
+        if (classification == null && asksStatementBefore(statement)) {
+            return Classification.sameSession(NO_SESSION);
+        }
+        return classification == null ? null : afterStatementBefore(statement, classification);
+    }
+
+    private static @Nullable Classification byFunctions(SqlText statement, Kind otherwise) {
         if (statement.has("GET_LOCK")) {
             return withLastKey(statement, Classification.sessionState(NamedLocks.taken(statement)));
         }
         if (assigns(statement)) {
             return withLastKey(statement, Classification.sessionState(""));
-        }
-        if (statement.hasAny(OF_THE_STATEMENT_BEFORE) || isPreviousValue(statement)) {
-            return Classification.sameSession(NO_SESSION);
         }
         if (ALL_UNLOCKED.contains(statement.words())) {
             return Classification.of(otherwise, Review.ALWAYS).withSettings(Set.of(MySqlSessions.NO_LOCKS));
@@ -139,9 +151,54 @@ final class MySqlSessionStatements {
         return signs > 0;
     }
 
-    /** PREVIOUS VALUE FOR a sequence refers to the session (MariaDB). */
-    private static boolean isPreviousValue(SqlText statement) {
-        return statement.has("PREVIOUS") && statement.has("VALUE");
+    /**
+     * Returns the classification of a statement that also refers to earlier statements: it needs their session, whether
+     * or not it leaves state there.
+     */
+    private static Classification afterStatementBefore(SqlText statement, Classification classification) {
+        if (!asksStatementBefore(statement)) {
+            return classification;
+        }
+        Classification same = Classification.sameSession(NO_SESSION)
+                .with(classification.review())
+                .withSettings(classification.settings());
+        for (Trait trait : classification.traits()) {
+            same = same.with(trait);
+        }
+        return same;
+    }
+
+    /**
+     * Returns whether a function or a system variable refers to earlier statements, or PREVIOUS VALUE FOR to a sequence
+     * of the session (MariaDB). A column or a user's variable may have such a name.
+     */
+    private static boolean asksStatementBefore(SqlText statement) {
+        List<Token> tokens = statement.tokens();
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            boolean called = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(");
+            if ((called && isOneOf(token, FUNCTIONS_OF_BEFORE))
+                    || (isSystemVariable(tokens, i) && isOneOf(token, VARIABLES_OF_BEFORE))
+                    || (token.is("PREVIOUS")
+                            && i + 1 < tokens.size()
+                            && tokens.get(i + 1).is("VALUE"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOneOf(Token token, Set<String> names) {
+        return names.contains(token.text());
+    }
+
+    /** Returns whether the token follows two at signs, or the dot after SESSION or LOCAL. */
+    private static boolean isSystemVariable(List<Token> tokens, int i) {
+        return i > 1
+                && ((tokens.get(i - 1).isSign("@") && tokens.get(i - 2).isSign("@"))
+                        || (tokens.get(i - 1).isSign(".")
+                                && (tokens.get(i - 2).is("SESSION")
+                                        || tokens.get(i - 2).is("LOCAL"))));
     }
 
     private static Classification withLastKey(SqlText statement, Classification classification) {
