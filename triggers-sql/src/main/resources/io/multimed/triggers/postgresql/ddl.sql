@@ -74,6 +74,37 @@ CREATE OR REPLACE VIEW multimed.masters_operator AS
         AND NOT EXISTS (SELECT FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
             WHERE p.oid = k.castfunc AND p.prosrc ~ '^(multi)?range_constructor' AND l.lanname = 'internal');
 
+-- Domains that are constrained or based on object identifiers, and types that contain them: rows, also those of tables,
+-- arrays, ranges and domains. Satellites lack the constraints.
+CREATE OR REPLACE VIEW multimed.checked_type AS
+    WITH RECURSIVE checked (id) AS (
+        SELECT k.contypid FROM pg_catalog.pg_constraint k WHERE k.contypid <> 0
+        UNION SELECT r.reltype FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class r ON r.oid = a.attrelid AND r.relkind = 'c'
+            WHERE a.atttypid::regtype::text ~ '^(oid|reg[a-z]+)(\[])?$' AND NOT a.attisdropped
+        UNION SELECT t.oid FROM pg_catalog.pg_type t WHERE t.typtype = 'd'
+            AND (t.typnotnull OR t.typbasetype = 'oid'::regtype OR t.typbasetype::regtype::text LIKE 'reg%')
+        UNION SELECT t.oid FROM checked c JOIN pg_catalog.pg_type t ON t.oid >= 16384 AND t.oid <> c.id AND (t.typbasetype = c.id OR t.typelem = c.id
+            OR EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.typrelid AND a.atttypid = c.id AND NOT a.attisdropped)
+            OR EXISTS (SELECT FROM pg_catalog.pg_range g WHERE g.rngsubtype = c.id AND t.oid IN (g.rngtypid, g.rngmultitypid))))
+    SELECT t.oid AS id, t.typname::text AS name FROM checked c JOIN pg_catalog.pg_type t ON t.oid = c.id
+    WHERE t.typnamespace NOT IN ('information_schema'::regnamespace, 'multimed'::regnamespace);
+
+-- Returns whether an expression, in the engine's own form, calls a function of the engine that changes something, or
+-- answers differently on each node.
+CREATE OR REPLACE FUNCTION multimed.calls_impure(expression text) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+SELECT EXISTS (SELECT FROM regexp_matches(expression, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\d{1,5})(?!\d)', 'g') AS said
+    JOIN pg_catalog.pg_proc p ON p.oid = said[1]::oid WHERE p.oid < 16384 AND (p.provolatile = 'v'
+        OR p.proname ~ '^(pg_(?!sleep)|txid_|inet_(client|server)|has_|row_security|current_|session_user|system_user|getpgusername|hash(enum|_record|_array|_range|_multirange)|(record|array|range|multirange)_send$|mxid_age|(query|table|schema|database|cursor)_to_xml|ts_stat|version$)'))
+$$;
+
+-- The objects by which a query runs such a function although its text does not show it: checks of domains, policies of
+-- tables, and operators and casts of users. Their functions are no dependencies, because they belong to the engine.
+CREATE OR REPLACE VIEW multimed.hidden_call AS
+    SELECT k.conname::text AS name FROM pg_catalog.pg_constraint k WHERE k.contypid <> 0 AND multimed.calls_impure(k.conbin::text)
+    UNION ALL SELECT y.polname::text FROM pg_catalog.pg_policy y WHERE multimed.calls_impure(y.polqual::text)
+    UNION ALL SELECT o.oprname::text FROM pg_catalog.pg_operator o WHERE o.oid >= 16384 AND multimed.calls_impure(':funcid ' || o.oprcode::oid)
+    UNION ALL SELECT 'cast' FROM pg_catalog.pg_cast c WHERE c.oid >= 16384 AND multimed.calls_impure(':funcid ' || c.castfunc);
+
 -- Returns whether only the master may answer queries on a view, because the result differs between nodes. Such a view
 -- uses an operator that satellites lack, casts to a domain, whose constraints they lack, depends on the user or the
 -- server (from CURRENT_ROLE on), reads the catalog, calls built-in functions that do so, that compute with object
@@ -86,9 +117,9 @@ SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
         AND d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND d.refobjid >= 16384
         AND EXISTS (SELECT FROM pg_catalog.pg_operator o JOIN multimed.masters_operator m ON m.name = o.oprname WHERE o.oid = d.refobjid))
     OR w.ev_action::text ~ '\{COERCETODOMAIN |SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
-    OR EXISTS (SELECT FROM regexp_matches(w.ev_action::text, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\d{1,5})(?!\d)', 'g') AS said
-        JOIN pg_catalog.pg_proc p ON p.oid = said[1]::oid WHERE p.oid < 16384 AND (p.provolatile = 'v'
-            OR p.proname ~ '^(pg_(?!sleep)|txid_|inet_(client|server)|has_|row_security|current_|session_user|system_user|getpgusername|hash(enum|_record|_array|_range|_multirange)|(record|array|range|multirange)_send$|mxid_age|(query|table|schema|database|cursor)_to_xml|ts_stat|version$)'))
+    OR multimed.calls_impure(w.ev_action::text)
+    OR EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN multimed.checked_type t ON t.id = d.refobjid
+        WHERE d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = w.oid AND d.refclassid = 'pg_catalog.pg_type'::pg_catalog.regclass)
     OR EXISTS (SELECT FROM regexp_matches(w.ev_action::text, ':relid (\d+)', 'g') AS said JOIN pg_catalog.pg_class c ON c.oid = said[1]::oid
         WHERE c.relnamespace IN ('pg_catalog'::pg_catalog.regnamespace, 'information_schema'::pg_catalog.regnamespace))))
 $$;
@@ -101,11 +132,9 @@ SELECT regexp_replace(definition, '\mraise\s+exception\M', '', 'gi') ~* '\mexcep
     '|tableoid|ctid|set_config|[xc]m(in|ax)|txid_[a-z_]+|inet_(client|server)_[a-z]+|has_[a-z_]+|lo_[a-z]+|(query|table|schema|database|cursor)_to_xml[a-z]*|ts_stat|ts_rewrite|pg_(?!catalog\M|temp\M|sleep)[a-z_]+)\M|\mversion *\('
 $$;
 
--- Returns whether the definition of a function contains the name of a domain with constraints, which satellites lack.
-CREATE OR REPLACE FUNCTION multimed.names_checked_domain(definition text) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-SELECT EXISTS (SELECT FROM pg_catalog.pg_type t JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype WHERE t.typtype = 'd' AND t.oid >= 16384
-    AND (t.typnotnull OR b.typtype = 'd' OR EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.contypid = t.oid))
-    AND definition ~* ('\m' || regexp_replace(t.typname, '\W', '.', 'g') || '\M'))
+-- Returns whether the definition of a function contains the name of a type with constraints that satellites lack.
+CREATE OR REPLACE FUNCTION multimed.names_checked_type(definition text) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+SELECT EXISTS (SELECT FROM multimed.checked_type t WHERE definition ~* ('\m' || regexp_replace(t.name, '\W', '.', 'g') || '\M'))
 $$;
 
 -- Returns whether a user's function can only compute a value from its arguments by built-in functions: its text
@@ -223,7 +252,7 @@ WITH place AS NOT MATERIALIZED (
         (SELECT string_agg(CASE WHEN p.provariadic <> 0 AND a.place = p.pronargs THEN 'VARIADIC ' ELSE '' END || format_type(a.type, NULL), ', ' ORDER BY a.place)
             FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY a (type, place)) AS arguments,
         format('CREATE PROCEDURE %I.%I(%s) LANGUAGE plpgsql AS ''BEGIN END''', n.nspname, p.proname, multimed.declared_arguments(p.oid)) AS mark,
-        d.definition IS NOT NULL AND NOT multimed.is_masters_function(d.definition) AND NOT multimed.names_checked_domain(d.definition)
+        d.definition IS NOT NULL AND NOT multimed.is_masters_function(d.definition) AND NOT multimed.names_checked_type(d.definition)
             AND NOT EXISTS (SELECT FROM multimed.masters_operator o WHERE o.name <> '' AND strpos(d.definition, o.name) > 0) AS copied
     FROM pg_catalog.pg_proc p JOIN place n ON n.oid = p.pronamespace JOIN pg_catalog.pg_language l ON l.oid = p.prolang
         CROSS JOIN LATERAL (SELECT CASE WHEN l.lanname IN ('sql', 'plpgsql') AND p.prokind IN ('f', 'p') AND NOT p.prosecdef THEN pg_get_functiondef(p.oid) END) d (definition)

@@ -38,22 +38,22 @@ public final class PostgresCatalog implements CatalogReader {
             AND NOT EXISTS (SELECT FROM multimed.told t WHERE t.rank = 100 AND t.id = c.oid)
             AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'e')""";
 
-    /** Selects a user's function or view that may change something; one row is enough. */
+    /** Selects a user's function, view or hidden call that may change something; one row is enough. */
     private static final String USER_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p
             WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND NOT %s
-            UNION ALL (%s) LIMIT 1
+            UNION ALL (%s) UNION ALL SELECT name FROM multimed.hidden_call LIMIT 1
             """.formatted(PureFunctions.NOT_OF_USERS, MASTERS_VIEW);
 
     /**
-     * Selects a function or view that reads may use and that may change a setting; includes all functions in languages
-     * other than SQL and PL/pgSQL, whose text is not examined.
+     * Selects a function, view or hidden call that reads may use and that may change a setting; includes all functions
+     * in languages other than SQL and PL/pgSQL, whose text is not examined.
      */
     private static final String SETTING_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
             WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND NOT %s
             AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(set_config|execute|advisory|_to_xml|ts_stat|ts_rewrite|crosstab|connectby|xpath_table|\\mset\\M)')
-            UNION ALL (%s) LIMIT 1
+            UNION ALL (%s) UNION ALL SELECT name FROM multimed.hidden_call LIMIT 1
             """.formatted(PureFunctions.NOT_OF_USERS, MASTERS_VIEW);
 
     /**
@@ -81,23 +81,8 @@ public final class PostgresCatalog implements CatalogReader {
     /** Selects the names of operators that satellites lack although they have others with the same names. */
     private static final String MASTERS_OPERATORS = "SELECT name FROM multimed.masters_operator";
 
-    /**
-     * Selects domains that are constrained or based on object identifiers, row types with these, and types that contain
-     * them: satellites lack the constraints. Excludes row types of tables, because the names of tables occur in
-     * statements for other reasons, too.
-     */
-    private static final String CHECKED_TYPES = """
-            WITH RECURSIVE checked (id) AS (
-                SELECT contypid FROM pg_constraint WHERE contypid <> 0
-                UNION SELECT r.reltype FROM pg_attribute a JOIN pg_class r ON r.oid = a.attrelid AND r.relkind = 'c'
-                    WHERE a.atttypid::regtype::text ~ '^(oid|reg[a-z]+)(\\[])?$' AND NOT a.attisdropped
-                UNION SELECT oid FROM pg_type WHERE typtype = 'd' AND (typnotnull OR typbasetype = 'oid'::regtype OR typbasetype::regtype::text LIKE 'reg%')
-                UNION SELECT t.oid FROM checked c JOIN pg_type t ON t.oid >= 16384 AND t.oid <> c.id AND (t.typbasetype = c.id OR t.typelem = c.id
-                    OR EXISTS (SELECT FROM pg_attribute a JOIN pg_class r ON r.oid = a.attrelid AND r.relkind = 'c'
-                        WHERE r.oid = t.typrelid AND a.atttypid = c.id AND NOT a.attisdropped)))
-            SELECT typname::text FROM checked JOIN pg_type ON oid = id
-            WHERE typnamespace <> 'information_schema'::regnamespace
-            """;
+    /** Selects the types to which only the master can cast. */
+    private static final String CHECKED_TYPES = "SELECT name FROM multimed.checked_type";
 
     /** Matches functions that return values of types which need not be named in a cast, and may be checked types. */
     private static final Pattern MAKES_ROWS = Pattern.compile("((jsonb?_)?populate|jsonb?_to)_record(set)?");
@@ -162,7 +147,10 @@ public final class PostgresCatalog implements CatalogReader {
         Set<String> checkedTypes = names(master, CHECKED_TYPES);
         FunctionNames functions = PureFunctions.names(master);
         return new SchemaFacts(
-                checkedTypes.isEmpty() ? functions : functions.without(MAKES_ROWS.asMatchPredicate()),
+                checkedTypes.isEmpty()
+                        ? functions
+                        : functions.without(
+                                MAKES_ROWS.asMatchPredicate().or(checkedTypes::contains)), // constructors of ranges
                 checkedTypes,
                 !names(master, USER_FUNCTION).isEmpty(),
                 !names(master, SETTING_FUNCTION).isEmpty(),

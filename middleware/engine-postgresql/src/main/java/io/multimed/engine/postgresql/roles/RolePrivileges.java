@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.roles;
 
 import io.multimed.engine.Engine;
 import io.multimed.engine.postgresql.connection.Queries;
+import io.multimed.engine.postgresql.sql.PureFunctions;
 import io.multimed.engine.sql.ReadRights;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,9 +30,9 @@ public final class RolePrivileges {
                 OR EXISTS (SELECT FROM pg_operator o JOIN pg_proc p ON p.oid IN (o.oprcode, o.oprrest, o.oprjoin)
                     WHERE p.oid >= 16384 AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'))
                 OR EXISTS (SELECT FROM pg_cast c JOIN pg_proc p ON p.oid = c.castfunc
-                    WHERE p.oid >= 16384 AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'))
+                    WHERE p.oid >= 16384 AND NOT $ofRange AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'))
                 OR EXISTS (SELECT FROM pg_constraint k JOIN pg_depend d ON d.classid = 'pg_constraint'::regclass AND d.objid = k.oid
-                    WHERE k.contypid <> 0 AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384)""";
+                    WHERE k.contypid <> 0 AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384)""".replace("$ofRange", PureFunctions.OF_RANGE);
 
     /**
      * The names that satellites must not read for the role: relations without SELECT on all columns or without USAGE on

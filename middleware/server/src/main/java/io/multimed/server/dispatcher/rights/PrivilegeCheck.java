@@ -54,8 +54,12 @@ public final class PrivilegeCheck {
         });
     }
 
-    /** Returns the connection before the result is used: the statement may need the connection. */
+    /**
+     * Returns the connection before the result is used: the statement may need the connection. The engine reads the
+     * constants of the query, and thereby may run the checks of types: their session is restored.
+     */
     private boolean isPermitted(Lease lease, String query, CatalogReader.Parameters parameters) {
+        lease.markSessionChanged();
         try {
             master.engine().dialect().checkPrivileges(lease.connection(), query, parameters);
             lease.release();
