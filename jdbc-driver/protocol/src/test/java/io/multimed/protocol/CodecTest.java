@@ -145,8 +145,16 @@ class CodecTest {
                 new Cancel(1L << 60, -5, 7),
                 new Goodbye(),
                 new QueryOutcome(1L << 50, -7, 12, 99),
-                new Describe(mode, "SELECT ?", GeneratedKeys.NONE, true, List.of(parameter)),
-                new Describe(mode, "INSERT INTO t VALUES (?)", GeneratedKeys.named(List.of("id")), false, List.of()),
+                new Describe(mode, "SELECT ?", GeneratedKeys.NONE, null, true, List.of(parameter)),
+                new Describe(
+                        mode, "INSERT INTO t VALUES (?)", GeneratedKeys.named(List.of("id")), null, false, List.of()),
+                new Describe(
+                        mode,
+                        "{? = call f()}",
+                        GeneratedKeys.NONE,
+                        new CallOptions(List.of(new CallOptions.Out(1, Types.INTEGER)), "UTC"),
+                        false,
+                        List.of()),
                 new Upload(3, new byte[] {1, 2, 3}),
                 new Traced(new TraceContext(1L << 63, 2, -3, 1), new Commit()),
                 new Traced(new TraceContext(4, 0, 5, 0xff), new Execute(mode, text, List.of(parameter), options)),

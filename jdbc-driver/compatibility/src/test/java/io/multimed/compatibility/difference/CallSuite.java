@@ -2,6 +2,9 @@ package io.multimed.compatibility.difference;
 
 import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.ParameterMetaData;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
@@ -20,6 +23,19 @@ final class CallSuite {
     private static final TimeZone TOKYO = TimeZone.getTimeZone("Asia/Tokyo");
     private static final Map<String, Call<CallableStatement>> GETTERS = new LinkedHashMap<>();
     private static final Map<String, Call<Connection>> CALLS = new LinkedHashMap<>();
+    private static final List<String> DESCRIBED = List.of(
+            "{? = call doubled(?)}",
+            "{ ?= CALL doubled(5) }",
+            "{call doubled(?)}",
+            "{call swap(?, ?)}",
+            "CALL swap(?, ?)",
+            "{call swap(?, 'two')}",
+            "{call swap(?)}",
+            "{call swap(?, ?, ?)}",
+            "{? = call nowhere(?)}",
+            "SELECT doubled(?), ?",
+            "UPDATE things SET price = ? WHERE name = ?",
+            "SELECT ? FROM nowhere");
 
     static {
         GETTERS.put("getObject", call -> call.getObject(1));
@@ -81,6 +97,53 @@ final class CallSuite {
             }
         });
         CALLS.put("a procedure", connection -> procedure(connection, "{call swap(?, ?)}"));
+        for (String described : DESCRIBED) {
+            CALLS.put("parameters of " + described, connection -> parameters(connection, described, false));
+            CALLS.put("registered parameters of " + described, connection -> parameters(connection, described, true));
+        }
+        CALLS.put("parameter 0", connection -> {
+            try (CallableStatement call = connection.prepareCall("SELECT doubled(?)")) {
+                return call.getParameterMetaData().getParameterType(0);
+            }
+        });
+        CALLS.put("columns of a query", connection -> {
+            try (CallableStatement call = connection.prepareCall("SELECT id, name FROM things WHERE id = ?")) {
+                ResultSetMetaData columns = call.getMetaData();
+                return columns.getColumnCount() + columns.getTableName(2) + columns.getColumnTypeName(2);
+            }
+        });
+        CALLS.put("the table of a result", connection -> {
+            try (CallableStatement call = connection.prepareCall("SELECT id, name FROM things WHERE id = ?")) {
+                call.setInt(1, 1);
+                try (ResultSet rows = call.executeQuery()) {
+                    return rows.getMetaData().getTableName(2);
+                }
+            }
+        });
+    }
+
+    /** Returns what a call tells about its parameters before its execution. */
+    private static String parameters(Connection connection, String sql, boolean registered) throws SQLException {
+        try (CallableStatement call = connection.prepareCall(sql)) {
+            if (registered) {
+                call.registerOutParameter(1, Types.INTEGER);
+            }
+            ParameterMetaData data = call.getParameterMetaData();
+            StringBuilder all = new StringBuilder();
+            for (int i = 1; i <= data.getParameterCount(); i++) {
+                all.append("%d %s %s %d %d %d %d %s; "
+                        .formatted(
+                                data.getParameterType(i),
+                                data.getParameterTypeName(i),
+                                data.getParameterClassName(i),
+                                data.getPrecision(i),
+                                data.getScale(i),
+                                data.getParameterMode(i),
+                                data.isNullable(i),
+                                data.isSigned(i)));
+            }
+            return all.toString();
+        }
     }
 
     static String function(Connection connection, String sql, int type, Object argument) throws SQLException {

@@ -5,6 +5,7 @@ import io.multimed.protocol.request.Describe;
 import io.multimed.protocol.response.Described;
 import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.response.Described.ParameterDescription;
+import io.multimed.protocol.statement.CallOptions;
 import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.Parameter;
@@ -20,13 +21,14 @@ import org.jspecify.annotations.Nullable;
 public final class StatementDescription {
     /** The description of results that do not come from a statement. */
     public static final StatementDescription NONE =
-            new StatementDescription(null, false, "", GeneratedKeys.NONE, List.of());
+            new StatementDescription(null, false, "", GeneratedKeys.NONE, null, List.of());
 
     private final @Nullable SessionContext session;
     private final boolean catalogs;
     private final String sql;
     private final GeneratedKeys keys;
     private final List<Parameter> types;
+    private final @Nullable CallOptions call;
     /** The answer of the engine; several threads may ask for the same one. */
     private volatile @Nullable Described known;
 
@@ -37,14 +39,21 @@ public final class StatementDescription {
      * @param catalogs whether the engine's schemas are catalogs in JDBC
      * @param sql of a prepared statement
      * @param keys the generated keys that the statement returns
+     * @param call options of a CallableStatement; otherwise null
      * @param types those of the parameters that are set, see {@link io.multimed.jdbc.value.ParameterTypes}
      */
     public StatementDescription(
-            @Nullable SessionContext session, boolean catalogs, String sql, GeneratedKeys keys, List<Parameter> types) {
+            @Nullable SessionContext session,
+            boolean catalogs,
+            String sql,
+            GeneratedKeys keys,
+            @Nullable CallOptions call,
+            List<Parameter> types) {
         this.session = session;
         this.catalogs = catalogs;
         this.sql = sql;
         this.keys = keys;
+        this.call = call;
         this.types = types;
     }
 
@@ -62,7 +71,8 @@ public final class StatementDescription {
         Described described = known;
         SessionContext asked = session;
         if (described == null && asked != null) {
-            described = asked.channel().call(new Describe(asked.mode(), sql, keys, ofResult, types), Described.class);
+            Describe request = new Describe(asked.mode(), sql, keys, call, ofResult, types);
+            described = asked.channel().call(request, Described.class);
             known = described;
         }
         return described;

@@ -123,15 +123,13 @@ public class JdbcPreparedStatement extends ParameterSetters {
     final StatementDescription description(String text, GeneratedKeys keys) {
         StatementDescription known = description;
         if (known == null) {
-            // The engine's driver cannot describe a call.
-            known = call() == null
-                    ? new StatementDescription(
-                            connection,
-                            connection.behavior().hasCatalogs(),
-                            text,
-                            wanted,
-                            ParameterTypes.of(parameters))
-                    : StatementDescription.NONE;
+            known = new StatementDescription(
+                    connection,
+                    connection.behavior().hasCatalogs(),
+                    text,
+                    wanted,
+                    call(),
+                    ParameterTypes.of(parameters));
             description = known;
         }
         return known;

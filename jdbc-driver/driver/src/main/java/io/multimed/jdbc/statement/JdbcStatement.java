@@ -190,7 +190,8 @@ public class JdbcStatement extends StatementSettings implements ResultSetOwner {
      */
     StatementDescription description(String sql, GeneratedKeys wanted) {
         return sql.indexOf('?') < 0
-                ? new StatementDescription(connection, connection.behavior().hasCatalogs(), sql, wanted, List.of())
+                ? new StatementDescription(
+                        connection, connection.behavior().hasCatalogs(), sql, wanted, null, List.of())
                 : StatementDescription.NONE;
     }
 

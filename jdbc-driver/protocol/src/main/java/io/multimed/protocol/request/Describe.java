@@ -1,6 +1,7 @@
 package io.multimed.protocol.request;
 
 import io.multimed.protocol.response.Described;
+import io.multimed.protocol.statement.CallOptions;
 import io.multimed.protocol.statement.GeneratedKeys;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.value.Parameter;
@@ -8,6 +9,7 @@ import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks for the parameters and columns of a statement without running the statement. The middleware replies with {@link
@@ -15,13 +17,19 @@ import java.util.List;
  *
  * @param sql text of a prepared statement
  * @param keys the generated keys that the statement returns: on some engines they are its columns
+ * @param call options of a CallableStatement; otherwise null
  * @param ofResult whether the origin of a result is asked for, which the statement has returned: if the statement is no
  *     longer possible, because a table has been dropped, the answer contains nothing, and no transaction fails
  * @param parameters have the types of the parameters that are set, from which the engine may derive other types; their
  *     values do not matter
  */
 public record Describe(
-        TransactionMode mode, String sql, GeneratedKeys keys, boolean ofResult, List<Parameter> parameters)
+        TransactionMode mode,
+        String sql,
+        GeneratedKeys keys,
+        @Nullable CallOptions call,
+        boolean ofResult,
+        List<Parameter> parameters)
         implements Request {
     @Override
     public MessageType type() {
@@ -33,6 +41,7 @@ public record Describe(
         mode.write(out);
         out.writeString(sql);
         keys.write(out);
+        CallOptions.write(call, out);
         out.writeBoolean(ofResult);
         out.writeList(parameters, Parameter::write);
     }
@@ -42,6 +51,7 @@ public record Describe(
                 TransactionMode.read(in),
                 in.readString(),
                 GeneratedKeys.read(in),
+                CallOptions.readOptional(in),
                 in.readBoolean(),
                 in.readList(Parameter::read));
     }

@@ -4,6 +4,7 @@ import io.multimed.protocol.value.OtherValue;
 import io.multimed.protocol.wire.WireReader;
 import io.multimed.protocol.wire.WireWriter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options of a CallableStatement. The reply carries the OUT parameters as one row, in place of generated keys.
@@ -33,12 +34,17 @@ public record CallOptions(List<Out> outs, String zone) {
         }
     }
 
-    public void write(WireWriter out) {
-        out.writeList(outs, Out::write);
-        out.writeString(zone);
+    /** Writes the options of a statement, which are null if the statement is no CallableStatement. */
+    public static void write(@Nullable CallOptions call, WireWriter out) {
+        out.writeBoolean(call != null);
+        if (call != null) {
+            out.writeList(call.outs, Out::write);
+            out.writeString(call.zone);
+        }
     }
 
-    public static CallOptions read(WireReader in) {
-        return new CallOptions(in.readList(Out::read), in.readString());
+    /** Reads the options of a statement; null if the statement is no CallableStatement. */
+    public static @Nullable CallOptions readOptional(WireReader in) {
+        return in.readBoolean() ? new CallOptions(in.readList(Out::read), in.readString()) : null;
     }
 }

@@ -33,10 +33,7 @@ public record ExecuteOptions(
             out.writeInt(fetchSize);
             out.writeInt(timeoutSeconds);
             keys.write(out);
-            out.writeBoolean(call != null);
-            if (call != null) {
-                call.write(out);
-            }
+            CallOptions.write(call, out);
         }
     }
 
@@ -48,6 +45,6 @@ public record ExecuteOptions(
                         in.readInt(),
                         in.readInt(),
                         GeneratedKeys.read(in),
-                        in.readBoolean() ? CallOptions.read(in) : null);
+                        CallOptions.readOptional(in));
     }
 }

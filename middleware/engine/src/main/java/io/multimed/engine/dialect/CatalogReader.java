@@ -53,6 +53,11 @@ public interface CatalogReader {
     @FunctionalInterface
     interface Preparation {
         PreparedStatement prepare() throws SQLException;
+
+        /** Returns whether the statement is a CallableStatement, whose OUT parameters are registered. */
+        default boolean isCall() {
+            return false;
+        }
     }
 
     /** Receives the description of a statement. */

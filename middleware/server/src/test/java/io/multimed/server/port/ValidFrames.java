@@ -127,7 +127,8 @@ final class ValidFrames {
                 new Cancel(1, 2, 3),
                 new Goodbye(),
                 new QueryOutcome(1, 2, 3, 4),
-                new Describe(ALONE, "SELECT a FROM fuzzed_rows WHERE b = ?", GeneratedKeys.ALL, true, parameters("p")),
+                new Describe(
+                        ALONE, "SELECT a FROM fuzzed_rows WHERE b = ?", GeneratedKeys.ALL, null, true, parameters("p")),
                 new Upload(1, new byte[100]),
                 new Download(1),
                 hello(PortFuzzTest.USER),

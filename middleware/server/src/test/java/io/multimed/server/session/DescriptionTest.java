@@ -11,6 +11,7 @@ import io.multimed.engine.conformance.Sql;
 import io.multimed.server.failure.SmallPoolTest;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -77,12 +78,13 @@ class DescriptionTest extends SmallPoolTest {
     }
 
     private static void describe(Connection connection, String sql, Setting setting) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            ignoreErrors(() -> {
-                setting.on(statement);
-                statement.getParameterMetaData().getParameterCount();
-                ask(statement.getMetaData());
-            });
+        try (PreparedStatement statement = connection.prepareStatement(sql);
+                CallableStatement call = connection.prepareCall(sql)) {
+            for (PreparedStatement each : List.of(statement, call)) {
+                ignoreErrors(() -> setting.on(each));
+                ignoreErrors(() -> each.getParameterMetaData().getParameterCount());
+                ignoreErrors(() -> ask(each.getMetaData()));
+            }
         }
     }
 

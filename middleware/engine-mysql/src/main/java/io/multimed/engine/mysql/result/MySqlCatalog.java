@@ -73,8 +73,10 @@ public final class MySqlCatalog implements CatalogReader {
             Preparation preparation,
             Described<T> result)
             throws SQLException {
-        // This statement sends nothing to the engine.
-        try (PreparedStatement text = connection.unwrap(JdbcConnection.class).clientPrepareStatement(sql)) {
+        // A call makes the driver read the routine's parameters from the catalog; others send nothing to the engine.
+        try (PreparedStatement text = preparation.isCall()
+                ? preparation.prepare()
+                : connection.unwrap(JdbcConnection.class).clientPrepareStatement(sql)) {
             ParameterMetaData parameters = text.getParameterMetaData();
             return PreparedDescription.isPossible(sql, classification)
                     ? new PreparedDescription(connection, sql, classification).describe(own, parameters, result)

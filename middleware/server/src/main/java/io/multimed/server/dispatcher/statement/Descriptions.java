@@ -1,5 +1,6 @@
 package io.multimed.server.dispatcher.statement;
 
+import io.multimed.engine.dialect.CatalogReader.Preparation;
 import io.multimed.engine.dialect.ErrorClassifier.AfterError;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
@@ -10,6 +11,7 @@ import io.multimed.protocol.response.Described;
 import io.multimed.protocol.response.Described.ColumnDescription;
 import io.multimed.protocol.response.Described.ParameterDescription;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.statement.CallOptions;
 import io.multimed.protocol.value.Column;
 import io.multimed.server.dispatcher.classification.ClassifiedText;
 import java.sql.Connection;
@@ -49,6 +51,8 @@ public final class Descriptions {
     }
 
     /**
+     * Describes a statement.
+     *
      * @param text of the request
      * @param own as for {@link SqlDialect#describe}
      */
@@ -64,22 +68,9 @@ public final class Descriptions {
                         text.sql(),
                         text.classification(),
                         own,
-                        () -> prepared(connection, request, text),
+                        preparation(connection, request, text.sql()),
                         (parameters, columns) ->
                                 new Described(SessionStatus.NONE, parameters(parameters), columns(columns))));
-    }
-
-    /** Returns the statement with parameters of the types that the client has set, which are not sent to the engine. */
-    private static PreparedStatement prepared(Connection connection, Describe request, ClassifiedText text)
-            throws SQLException {
-        PreparedStatement statement = KeyedStatements.prepare(connection, text.sql(), request.keys());
-        try {
-            ParameterBinder.bindTypes(statement, request.parameters());
-            return statement;
-        } catch (SQLException | RuntimeException e) {
-            statement.close();
-            throw e;
-        }
     }
 
     /**
@@ -110,6 +101,36 @@ public final class Descriptions {
             connection.releaseSavepoint(before);
         }
         return described;
+    }
+
+    private static Preparation preparation(Connection connection, Describe request, String sql) {
+        CallOptions call = request.call();
+        return call == null ? () -> prepared(connection, request, sql) : new PreparedCall(connection, sql, call);
+    }
+
+    /** Returns the statement with parameters of the types that the client has set, which are not sent to the engine. */
+    private static PreparedStatement prepared(Connection connection, Describe request, String sql) throws SQLException {
+        PreparedStatement statement = KeyedStatements.prepare(connection, sql, request.keys());
+        try {
+            ParameterBinder.bindTypes(statement, request.parameters());
+            return statement;
+        } catch (SQLException | RuntimeException e) {
+            statement.close();
+            throw e;
+        }
+    }
+
+    /** The parameters of a call have the types of the routine: the types of the values are not set. */
+    private record PreparedCall(Connection connection, String sql, CallOptions call) implements Preparation {
+        @Override
+        public PreparedStatement prepare() throws SQLException {
+            return OutParameters.prepare(connection, sql, call);
+        }
+
+        @Override
+        public boolean isCall() {
+            return true;
+        }
     }
 
     /** Calls a method of the engine's metadata. */

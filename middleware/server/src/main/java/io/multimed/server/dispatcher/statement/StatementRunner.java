@@ -76,10 +76,11 @@ public final class StatementRunner {
             StatementText text,
             ClassifiedText classified,
             List<Parameter> parameters,
-            ExecuteOptions options,
+            ExecuteOptions requested,
             boolean whole)
             throws SQLException {
         String sql = classified.sql();
+        ExecuteOptions options = options(requested, classified);
         boolean streams = !whole && options.fetchSize() > 0;
         boolean wholeCursors = whole || connection.getAutoCommit();
         if (streams && values.streamsInTransactionsOnly() && connection.getAutoCommit()) {
@@ -117,6 +118,18 @@ public final class StatementRunner {
                 statement.close();
             }
         }
+    }
+
+    /**
+     * Returns the options of an execution. A CallableStatement whose text is a query is executed as a prepared
+     * statement: the engine's driver may refuse any CallableStatement on the read-only connection of a satellite.
+     */
+    private static ExecuteOptions options(ExecuteOptions requested, ClassifiedText text) {
+        CallOptions call = requested.call();
+        return call != null && call.outs().isEmpty() && text.classification().changesNothing()
+                ? new ExecuteOptions(
+                        requested.maxRows(), requested.fetchSize(), requested.timeoutSeconds(), requested.keys())
+                : requested;
     }
 
     /** Returns what is known of the result's tables: reads may have run on a satellite. */
