@@ -108,7 +108,8 @@ class CodecTest {
             true,
             false,
             false,
-            new ColumnOrigin("", "thing", "shop", "id"));
+            new ColumnOrigin("", "thing", "shop", "id"),
+            "t");
     private static final Outcome.Rowset ROWSET = new Outcome.Rowset(
             new ResultSetHead(3, false, List.of(COLUMN, OF_TABLE)), new Rows(1, false, new byte[] {4, 0, 0, 0, 1}));
 

@@ -110,6 +110,11 @@ abstract class DifferenceTest {
     }
 
     @Test
+    void shouldFindColumnsByTheirNamesAsTheEnginesOwnDriver() throws Exception {
+        compare("label", 300, suite -> new LabelSuite(suite).run(engines, ours));
+    }
+
+    @Test
     void shouldSetEveryParameterAsTheEnginesOwnDriver() throws Exception {
         compare("parameter", 3_000, suite -> new ParameterSuite(suite).run(engines, ours));
     }

@@ -15,10 +15,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +34,8 @@ public final class JdbcResultSet extends NavigationMethods {
     private final ResultSetKind kind;
     private final StatementDescription description;
 
-    /** Indexes of the columns by their labels; computed once, and not changed afterwards. */
-    private volatile @Nullable Map<String, Integer> indexes;
+    /** Created by the first search for a label. */
+    private volatile @Nullable ColumnLabels labels;
 
     private @Nullable RowEditor editor;
     /** Of use only if one thread reads, and therefore without a guard. */
@@ -156,22 +153,19 @@ public final class JdbcResultSet extends NavigationMethods {
         }
     }
 
-    /** Returns the first column with a label, compared without case, as JDBC specifies. */
+    /**
+     * Returns the first column with a label, compared without case, as JDBC specifies. On engines whose driver accepts
+     * the alias of the column's table before the label, so does this method.
+     */
     @Override
     public int findColumn(String label) throws SQLException {
         checkOpen();
-        Map<String, Integer> known = indexes;
+        ColumnLabels known = labels;
         if (known == null) {
-            known = new HashMap<>();
-            for (int i = columns.size(); i > 0; i--) {
-                known.put(columns.get(i - 1).label().toLowerCase(Locale.US), i);
-            }
-            indexes = known;
+            known = new ColumnLabels(columns);
+            labels = known;
         }
-        Integer index = known.get(label);
-        if (index == null) {
-            index = known.get(label.toLowerCase(Locale.US));
-        }
+        Integer index = known.find(label);
         if (index == null) {
             throw connection.behavior().noSuchLabel(label);
         }

@@ -25,6 +25,11 @@ public record ExecuteOptions(
         this(maxRows, fetchSize, timeoutSeconds, keys, null);
     }
 
+    /** Returns the options for a statement that is executed like a prepared statement. */
+    public ExecuteOptions withoutCall() {
+        return new ExecuteOptions(maxRows, fetchSize, timeoutSeconds, keys);
+    }
+
     public void write(WireWriter out) {
         boolean standard = equals(DEFAULT);
         out.writeBoolean(standard);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param className class of the values that getObject of the engine's driver returns
  * @param nullable a constant of ResultSetMetaData; if it is unknown, so is {@code autoIncrement}
  * @param origin null if the engine has not sent it with the result
+ * @param alias name by which the query refers to the column's table; empty if it is not known, or there is none
  */
 public record Column(
         String label,
@@ -26,14 +27,16 @@ public record Column(
         boolean autoIncrement,
         boolean caseSensitive,
         boolean currency,
-        @Nullable ColumnOrigin origin) {
+        @Nullable ColumnOrigin origin,
+        String alias) {
     private static final int SIGNED = 1;
     private static final int AUTO_INCREMENT = 2;
     private static final int CASE_SENSITIVE = 4;
     private static final int CURRENCY = 8;
     private static final int HAS_ORIGIN = 16;
+    private static final int HAS_ALIAS = 32;
 
-    /** Creates a column without an origin. */
+    /** Creates a column without an origin and an alias. */
     public Column(
             String label,
             String name,
@@ -62,7 +65,8 @@ public record Column(
                 autoIncrement,
                 caseSensitive,
                 currency,
-                null);
+                null,
+                "");
     }
 
     public void write(WireWriter out) {
@@ -79,9 +83,13 @@ public record Column(
                 | (autoIncrement ? AUTO_INCREMENT : 0)
                 | (caseSensitive ? CASE_SENSITIVE : 0)
                 | (currency ? CURRENCY : 0)
-                | (origin == null ? 0 : HAS_ORIGIN));
+                | (origin == null ? 0 : HAS_ORIGIN)
+                | (alias.isEmpty() ? 0 : HAS_ALIAS));
         if (origin != null) {
             origin.write(out);
+        }
+        if (!alias.isEmpty()) {
+            out.writeString(alias);
         }
     }
 
@@ -110,6 +118,7 @@ public record Column(
                 (flags & AUTO_INCREMENT) != 0,
                 (flags & CASE_SENSITIVE) != 0,
                 (flags & CURRENCY) != 0,
-                (flags & HAS_ORIGIN) != 0 ? ColumnOrigin.read(in) : null);
+                (flags & HAS_ORIGIN) != 0 ? ColumnOrigin.read(in) : null,
+                (flags & HAS_ALIAS) != 0 ? in.readString() : "");
     }
 }

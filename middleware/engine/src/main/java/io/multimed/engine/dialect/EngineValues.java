@@ -51,6 +51,16 @@ public interface EngineValues {
     }
 
     /**
+     * Returns the name by which the query refers to the table of a column, if the engine's driver accepts this name
+     * before the label of the column; otherwise empty. Sends no request to the engine.
+     *
+     * @param index from 1
+     */
+    default String alias(ResultSetMetaData columns, int index) throws SQLException {
+        return "";
+    }
+
+    /**
      * Returns a text column in UTF-8, directly from the bytes of the engine's driver if possible; null if the column is
      * NULL.
      */

@@ -50,6 +50,13 @@ public final class MySqlValues implements EngineValues {
     }
 
     @Override
+    public String alias(ResultSetMetaData columns, int index) {
+        return columns instanceof com.mysql.cj.jdbc.result.ResultSetMetaData sent
+                ? Objects.requireNonNullElse(sent.getFields()[index - 1].getTableName(), "")
+                : "";
+    }
+
+    @Override
     public Optional<OutParameter> outParameter(CallableStatement executed, int index) throws SQLException {
         return Optional.of(MySqlOutParameters.read(executed, index));
     }

@@ -146,6 +146,7 @@ final class ResultEncoder {
                     || !column.typeName().equals(values.typeName(rows, data, i))
                     || column.precision() != data.getPrecision(i)
                     || column.scale() != data.getScale(i)
+                    || !column.alias().equals(values.alias(data, i))
                     || !comesFrom(column, data, i, origins)) {
                 return false;
             }
@@ -176,7 +177,8 @@ final class ResultEncoder {
     private List<Column> columns(ResultSetMetaData data, Origins origins) throws SQLException {
         List<Column> columns = new ArrayList<>(data.getColumnCount());
         for (int i = 1; i <= data.getColumnCount(); i++) {
-            columns.add(column(data, i, values.typeName(rows, data, i), origin(data, i, origins), origins));
+            columns.add(column(
+                    data, i, values.typeName(rows, data, i), origin(data, i, origins), origins, values.alias(data, i)));
         }
         return columns;
     }
@@ -186,11 +188,16 @@ final class ResultEncoder {
      * nullability, auto-increment.
      */
     static Column column(ResultSetMetaData data, int i) throws SQLException {
-        return column(data, i, data.getColumnTypeName(i), null, Origins.UNKNOWN);
+        return column(data, i, data.getColumnTypeName(i), null, Origins.UNKNOWN, "");
     }
 
     private static Column column(
-            ResultSetMetaData data, int i, String typeName, @Nullable ColumnOrigin origin, Origins origins)
+            ResultSetMetaData data,
+            int i,
+            String typeName,
+            @Nullable ColumnOrigin origin,
+            Origins origins,
+            String alias)
             throws SQLException {
         Origins known = origin == null ? Origins.UNKNOWN : origins;
         String label =
@@ -209,6 +216,7 @@ final class ResultEncoder {
                 isAutoIncrement(data, i, known),
                 data.isCaseSensitive(i),
                 data.isCurrency(i),
-                origin);
+                origin,
+                alias);
     }
 }

@@ -127,8 +127,7 @@ public final class StatementRunner {
     private static ExecuteOptions options(ExecuteOptions requested, ClassifiedText text) {
         CallOptions call = requested.call();
         return call != null && call.outs().isEmpty() && text.classification().changesNothing()
-                ? new ExecuteOptions(
-                        requested.maxRows(), requested.fetchSize(), requested.timeoutSeconds(), requested.keys())
+                ? requested.withoutCall()
                 : requested;
     }
 
