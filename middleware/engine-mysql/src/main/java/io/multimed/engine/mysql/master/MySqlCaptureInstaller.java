@@ -67,7 +67,8 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
 
     /**
      * Looks up the identities that the storage engine gives to tables ({@link TableIdentities}). If a client locks one
-     * of the tables, a later call repeats the attempt. Also forgets sessions that have ended.
+     * of the tables, or changes tables through Multimed meanwhile, a later call repeats the attempt. Also forgets
+     * sessions that have ended.
      */
     @Override
     public boolean recapture(Connection master, ReplicatedTables held) throws SQLException {
@@ -93,6 +94,10 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
         }
         identities.noteAll(capture.forms());
         identities.noteGone(known, capture.forms());
+        if (identities.isBusyNow()) {
+            master.rollback();
+            return false;
+        }
         beginAnew(master);
         Queries.end(master);
         return true;

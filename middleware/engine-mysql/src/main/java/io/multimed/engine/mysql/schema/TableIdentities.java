@@ -151,6 +151,17 @@ public final class TableIdentities {
                 > 0;
     }
 
+    /**
+     * Returns whether DDL through Multimed is in progress although the open transaction has begun before: what the
+     * transaction has recorded of its tables may be wrong. DDL that ends later waits for the records.
+     */
+    public boolean isBusyNow() throws SQLException {
+        return !Queries.texts(master, "SELECT connection FROM multimed.intent LOCK IN SHARE MODE")
+                        .isEmpty()
+                || !Queries.texts(master, "SELECT name FROM multimed.changing LOCK IN SHARE MODE")
+                        .isEmpty();
+    }
+
     /** Returns the recorded identities by the tables' names. */
     private Map<String, String> noted() throws SQLException {
         Map<String, String> noted = new HashMap<>();
