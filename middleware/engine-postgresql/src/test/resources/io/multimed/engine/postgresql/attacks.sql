@@ -346,6 +346,10 @@ DROP TABLE lab.cn;
 DO $$ BEGIN FOR i IN 1..200 LOOP EXECUTE format('CREATE TABLE lab.many_%s (a int)', i); END LOOP; END $$;
 DO $$ BEGIN FOR i IN 1..200 LOOP EXECUTE format('DROP TABLE lab.many_%s', i); END LOOP; END $$;
 
+-- name: more tables in one transaction than a small lock table holds
+DO $$ BEGIN FOR i IN 1..3000 LOOP EXECUTE format('CREATE TABLE lab.lots_%s (a int PRIMARY KEY)', i); END LOOP; END $$;
+DO $$ BEGIN FOR i IN 1..3000 LOOP EXECUTE format('DROP TABLE lab.lots_%s', i); END LOOP; END $$;
+
 -- name: inheritance
 CREATE TABLE lab.inh (a int);
 CREATE TABLE lab.inh2 (b int) INHERITS (lab.inh);

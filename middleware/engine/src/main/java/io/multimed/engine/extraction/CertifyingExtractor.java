@@ -29,6 +29,11 @@ public final class CertifyingExtractor implements WriteSetExtractor {
     }
 
     @Override
+    public boolean mayRunCode() {
+        return plain.mayRunCode();
+    }
+
+    @Override
     public boolean mustPrepare(long rows) {
         return plain.mustPrepare(rows);
     }

@@ -21,6 +21,14 @@ public interface WriteSetExtractor {
     }
 
     /**
+     * Returns whether code of users may run inside the commit although {@link #prepareCommit} has run: a trigger may
+     * defer itself again.
+     */
+    default boolean mayRunCode() {
+        return false;
+    }
+
+    /**
      * Returns whether {@link #prepareCommit} must be called because of the size of the transaction.
      *
      * @param rows number of rows that its statements have changed, as far as the engine has reported it

@@ -16,7 +16,10 @@ public record SessionWait(Kind kind, String what) {
         COMPUTING,
         /** The session waits for a lock of an operator, such as that of a backup; or its answer does not arrive. */
         OPERATOR,
-        /** The session waits for the disk, for standbys, or for the engine's own latches: a stop would not help. */
+        /**
+         * The session waits for the disk, for standbys, or for the engine's own latches: a stop would not help, unless
+         * code of users causes these waits.
+         */
         ENGINE;
 
         public boolean isLock() {

@@ -42,7 +42,7 @@ class CommitFenceTest {
     @TempDir
     private static Path folder;
 
-    private static final int ROLES = 12;
+    private static final int ROLES = 20;
     private static final AtomicInteger NEXT = new AtomicInteger();
 
     private static TestCluster cluster;
@@ -216,6 +216,43 @@ class CommitFenceTest {
                 .atMost(PATIENCE)
                 .untilAsserted(() ->
                         assertThat(get(commit(transaction(role, harmless)))).isEqualTo(COMMITTED));
+        RoleUsers.asBoss(cluster, "DELETE FROM den.late");
+    }
+
+    /** Each kind of wait is too short for its own limit; the trigger ends by itself if it is not stopped. */
+    @Test
+    void shouldStopATriggerThatSleepsAndComputesInTurn() throws Exception {
+        String changing = """
+                DO $d$
+                DECLARE t timestamptz := clock_timestamp();
+                BEGIN
+                    FOR k IN 0..24 LOOP
+                        PERFORM pg_sleep(extract(epoch FROM t + (2 * k + 1) * interval '0.101 s' - clock_timestamp()));
+                        WHILE clock_timestamp() < t + (2 * k + 2) * interval '0.101 s' LOOP
+                        END LOOP;
+                    END LOOP;
+                END $d$""";
+        Connection offender =
+                transaction(nextRole(), "INSERT INTO den.late VALUES (1, '%s')".formatted(changing.replace("'", "''")));
+        assertLeavesAlone(offender, CANCELED, "SELECT count(*) FROM den.late");
+    }
+
+    /** Each commit is shorter than the limit of one, and some break their connection themselves. */
+    @ParameterizedTest
+    @ValueSource(strings = {"SET LOCAL work_mem = '4MB'", "SET LOCAL transaction_timeout = '900ms'"})
+    void shouldSuspendARoleWhoseCommitsTogetherTakeLong(String setting) throws Exception {
+        String role = nextRole();
+        String sleeping = "INSERT INTO den.late VALUES (1, 'SELECT pg_sleep(%s)')"
+                .formatted(setting.contains("timeout") ? "600" : "0.8");
+        List<String> states = new ArrayList<>();
+        for (int i = 0; i < 15 && !states.contains(SUSPENDED); i++) {
+            states.add(get(commit(transaction(role, setting, sleeping))));
+        }
+        assertThat(states).contains(SUSPENDED);
+        assertThat(states.subList(0, 3)).as("a few are permitted").doesNotContain(SUSPENDED);
+        assertThat(get(commit(transaction(nextRole(), "INSERT INTO den.late VALUES (0, 'SELECT 1')"))))
+                .as("another role")
+                .isEqualTo(COMMITTED);
         RoleUsers.asBoss(cluster, "DELETE FROM den.late");
     }
 

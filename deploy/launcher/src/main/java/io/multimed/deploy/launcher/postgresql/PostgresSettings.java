@@ -12,6 +12,17 @@ final class PostgresSettings {
     /** Connections for Multimed's own tasks and for administrators of the engine. */
     private static final int SPARE_CONNECTIONS = 30;
 
+    /** Connections of a master for each one of its pool: idle connections of roles remain open for a while. */
+    private static final int MASTER_POOLS = 4;
+
+    private static final int SATELLITE_POOLS = 2;
+
+    /** Locks that the lock table of a master holds, unless the pool is large; each needs about 270 bytes. */
+    private static final int MASTER_LOCKS = 24_064;
+
+    /** The engine's default of locks for each connection. */
+    private static final int LOCKS_OF_CONNECTION = 64;
+
     /** The setting for folders of Unix-domain sockets. */
     static final String SOCKETS = "unix_socket_directories";
 
@@ -42,8 +53,9 @@ final class PostgresSettings {
                         .map(folder -> quoted(folder.toString()))
                         .orElse(""));
         settings.put("unix_socket_permissions", "0700");
-        int pools = node.role() == Role.MASTER ? 4 : 2; // idle connections of roles remain open for a while
-        settings.put("max_connections", Integer.toString(pools * node.pool() + SPARE_CONNECTIONS));
+        int pools = node.role() == Role.MASTER ? MASTER_POOLS : SATELLITE_POOLS;
+        settings.put("max_connections", Integer.toString(connections(node, pools)));
+        settings.put("max_locks_per_transaction", Integer.toString(locksOfConnection(node)));
         settings.put("shared_buffers", Math.max(16, megabytes / 4) + "MB");
         settings.put("effective_cache_size", Math.max(32, megabytes * 3 / 4) + "MB");
         settings.put("max_wal_size", "2GB");
@@ -53,6 +65,20 @@ final class PostgresSettings {
         settings.put("jit", "off");
         settings.put("log_min_messages", "warning");
         settings.put("lc_messages", "C");
+    }
+
+    private static int connections(NodeSpec node, int pools) {
+        return pools * node.pool() + SPARE_CONNECTIONS;
+    }
+
+    /**
+     * Returns the number of locks for each connection. The lock table of a satellite, which has about half as many
+     * connections, holds at least twice as many locks as that of a master with the same pool: a satellite locks all
+     * that a transaction of the master has created, and a copy locks all tables.
+     */
+    private static int locksOfConnection(NodeSpec node) {
+        int ofMaster = Math.max(LOCKS_OF_CONNECTION, MASTER_LOCKS / connections(node, MASTER_POOLS));
+        return node.role() == Role.MASTER ? ofMaster : 2 * MASTER_POOLS / SATELLITE_POOLS * ofMaster;
     }
 
     /** Quotes a folder in a list of folders. */

@@ -83,6 +83,11 @@ public final class PostgresExtractor implements WriteSetExtractor {
      * its own constraint again leaves work for the seal, whose waits are limited.
      */
     @Override
+    public boolean mayRunCode() {
+        return true;
+    }
+
+    @Override
     public boolean prepareCommit(Connection open) throws SQLException {
         try (PreparedStatement prepare = open.prepareStatement(PREPARE)) {
             parseAgain(prepare);

@@ -65,8 +65,9 @@ final class CommitExecutor {
             Runnable onFailure) {
         WriteSetExtractor extractor = extractor(alone);
         boolean triggers = transaction.hasDefinedTriggers();
+        boolean prepared = !alone && mustPrepare(extractor);
         try {
-            if (!alone && mustPrepare(extractor) && !prepare(lease, extractor)) {
+            if (prepared && !prepare(lease, extractor)) {
                 invalidate(triggers);
                 lease.markSessionChanged();
                 session.endTransaction(lease);
@@ -107,6 +108,16 @@ final class CommitExecutor {
             @Override
             public void stopped() {
                 server.suspensions().stopped(role);
+            }
+
+            @Override
+            public boolean mayRunCode() {
+                return prepared && extractor.mayRunCode();
+            }
+
+            @Override
+            public void held(long begin) {
+                server.suspensions().held(role, begin);
             }
         };
         clock.enter(Phase.COMMIT_GROUP);

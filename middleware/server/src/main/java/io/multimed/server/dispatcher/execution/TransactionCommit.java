@@ -64,6 +64,19 @@ final class TransactionCommit implements CommitMember {
 
         /** Called by the thread that stops the commit, because all other commits wait for it. */
         default void stopped() {}
+
+        /** Returns whether the engine may run code of users in the commit. */
+        default boolean mayRunCode() {
+            return false;
+        }
+
+        /**
+         * Called by the committing thread when the engine has ended its work for such a commit, or the connection has
+         * broken; all other commits have waited since {@code begin}.
+         *
+         * @param begin by {@link System#nanoTime}
+         */
+        default void held(long begin) {}
     }
 
     /**
@@ -115,12 +128,21 @@ final class TransactionCommit implements CommitMember {
         return writeSet;
     }
 
+    /** A commit in which code of users may run does not wait for the disk, so that its time is that of the code. */
     @Override
     public Optional<WriteSet> sealAndCommitAsOnlyMember() throws SQLException {
+        if (mayRunCode()) {
+            return sealAndCommit();
+        }
         SealResult result = end(() -> extractor.sealAndCommitDurably(lease.connection(), receipt, fate));
         durable = result.durable();
         result.writeSet().ifPresent(outcome::changed);
         return result.writeSet();
+    }
+
+    @Override
+    public boolean mayRunCode() {
+        return outcome.mayRunCode();
     }
 
     @Override
@@ -178,6 +200,7 @@ final class TransactionCommit implements CommitMember {
     }
 
     private <T> T stoppable(End<T> commit) throws SQLException {
+        long begin = System.nanoTime();
         cancellation.begin(() -> dialect.cancel(lease.connection()));
         T result;
         try {
@@ -189,6 +212,10 @@ final class TransactionCommit implements CommitMember {
                 cancellation.end();
             }
             throw e;
+        } finally {
+            if (mayRunCode()) {
+                outcome.held(begin);
+            }
         }
         cancellation.end();
         return result;

@@ -119,6 +119,11 @@ public interface CommitMember {
         return false;
     }
 
+    /** Returns whether the engine may run code of users in {@link #sealAndCommit}. */
+    default boolean mayRunCode() {
+        return false;
+    }
+
     /** Returns the receipt that identifies this commit in the sealed WriteSets. */
     Receipt receipt();
 

@@ -35,15 +35,6 @@ final class OrderWatch implements AutoCloseable {
     /** The engine is asked about a group that commits for longer than this. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Time for which the others wait for a member that waits for a client, or sleeps. */
-    private static final long CLIENT_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /** The same for a member that computes: longer than a short computation needs on a busy machine. */
-    private static final long COMPUTING_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-    /** The same for a member that waits for an operator, or of which the engine does not tell what it does. */
-    private static final long OPERATOR_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     /** Time in which a member that was canceled has to end. */
     private static final long OBEY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -73,8 +64,8 @@ final class OrderWatch implements AutoCloseable {
     /** The last group that was examined. Used by the thread only. */
     private @Nullable CommitGroup watched;
 
-    /** What its members were waiting for when they were examined last. */
-    private Map<Integer, SessionWait> before = Map.of();
+    /** What its members have waited for. */
+    private MemberWaits times = new MemberWaits();
 
     private long logged;
 
@@ -174,7 +165,7 @@ final class OrderWatch implements AutoCloseable {
         } else {
             if (group != watched) {
                 watched = group;
-                before = Map.of();
+                times = new MemberWaits();
                 canceled = 0;
                 seen = "";
             }
@@ -203,32 +194,17 @@ final class OrderWatch implements AutoCloseable {
         Map<Integer, SessionWait> waits = waits(ids);
         seen = waits.values().stream().map(SessionWait::what).collect(Collectors.joining("; "));
         boolean obeys = canceled == 0 || System.nanoTime() - canceled < OBEY_NANOS;
+        times.look(group.ageNanos(), waits);
         for (CommitMember member : missing) {
             SessionWait wait = waits.get(member.engineSession());
-            if (wait != null && isLasting(member.engineSession(), wait) && group.ageNanos() > limit(wait.kind())) {
+            if (wait != null && times.isTooLong(member.engineSession(), member.mayRunCode())) {
                 stop(member, wait, obeys);
             }
         }
-        before = waits;
     }
 
     private static SessionWait gone(int session) {
         return new SessionWait(Kind.OPERATOR, "session %d, of which the engine tells nothing".formatted(session));
-    }
-
-    /** Returns whether the member was waiting for the same kind of thing already when it was last examined. */
-    private boolean isLasting(int session, SessionWait wait) {
-        SessionWait last = before.get(session);
-        return last != null && last.kind() == wait.kind();
-    }
-
-    private static long limit(Kind kind) {
-        return switch (kind) {
-            case LOCK, SLEEP -> CLIENT_NANOS;
-            case COMPUTING -> COMPUTING_NANOS;
-            case OPERATOR -> OPERATOR_NANOS;
-            case ENGINE -> Long.MAX_VALUE;
-        };
     }
 
     /** @param obeys whether the members that were canceled still have time to end */
