@@ -681,7 +681,7 @@ class ResultCacheTest {
 
     @Test
     void shouldBypassTheCacheForAStatementWhoseResultsAreNeverUsed() throws SQLException {
-        String sql = "SELECT a, b FROM book WHERE id = ? AND b >= 0";
+        String sql = "SELECT a, b FROM book WHERE id = ? AND b IS NOT NULL";
         warm("SELECT c FROM book WHERE id = ?", 1);
         for (int i = 0; ofStatement(sql, "paused") <= 0; i++) {
             assertThat(i).as("changes before the cache gives up").isLessThan(1_000);

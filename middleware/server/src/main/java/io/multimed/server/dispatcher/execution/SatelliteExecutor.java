@@ -40,6 +40,9 @@ import org.slf4j.LoggerFactory;
 public final class SatelliteExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(SatelliteExecutor.class);
 
+    /** Begins the SQLStates of statements that name something which does not exist. */
+    private static final String MISSING = "42";
+
     private final ServerContext server;
     private final TransactionState transaction;
     private final SessionTimeZone zone;
@@ -401,7 +404,7 @@ public final class SatelliteExecutor {
      */
     private boolean isDueToSchemaChange(SQLException failure) {
         return server.dialect().isStalePlan(failure)
-                || (server.dialect().mayBeMissingOnSatellite(failure)
+                || (String.valueOf(failure.getSQLState()).startsWith(MISSING)
                         && server.schema().hasChangedSince(transaction.seen()));
     }
 
