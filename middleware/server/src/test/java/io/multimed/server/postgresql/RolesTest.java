@@ -133,7 +133,7 @@ class RolesTest {
                 "SELECT * FROM pg_ls_dir('.')",
                 "INSERT INTO secret VALUES (2, 'mine')",
                 "UPDATE item SET v = (SELECT v FROM secret) WHERE id = 1",
-                "LOCK TABLE secret",
+                "DO $$ BEGIN LOCK TABLE secret; END $$",
                 "DROP TABLE item",
                 "ALTER TABLE item DISABLE TRIGGER ALL",
                 "ALTER TABLE item OWNER TO clerk",

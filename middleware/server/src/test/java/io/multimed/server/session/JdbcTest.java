@@ -50,9 +50,11 @@ class JdbcTest {
     private static TestCluster cluster;
 
     private final EngineSql words;
+    private final boolean isPostgres;
 
     JdbcTest(String engine) {
         words = EngineSql.of(engine, "words");
+        isPostgres = engine.equals("postgresql");
     }
 
     @BeforeParameterizedClassInvocation
@@ -230,7 +232,11 @@ class JdbcTest {
             insert.setInt(1, 4);
             insert.setBinaryStream(2, new ByteArrayInputStream(bytes), bytes.length + 1);
             insert.setString(3, "");
-            assertThatThrownBy(insert::executeUpdate).hasMessageContaining("Premature end of input stream");
+            if (isPostgres) {
+                assertThatThrownBy(insert::executeUpdate).hasMessageContaining("Premature end of input stream");
+            } else {
+                assertThat(insert.executeUpdate()).isEqualTo(1); // as with the engine's own driver
+            }
         }
     }
 
