@@ -7,6 +7,7 @@ import io.multimed.engine.pool.NodeAccess;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +39,9 @@ public final class MasterDefaults {
     private @Nullable Connection asked;
 
     private String state = "";
+
+    /** Whether a statement has had the settings read since the state was read: the state may belong to others. */
+    private final AtomicBoolean stateIsOld = new AtomicBoolean();
 
     /** Run after each change. Set before the first client connects. */
     private volatile Runnable onChange = () -> {};
@@ -89,11 +93,13 @@ public final class MasterDefaults {
     public void check(Connection own) throws SQLException {
         String now = engine.sessionDefaultsState(own);
         boolean sameSession = own.equals(asked);
-        if (!sameSession || !now.equals(state)) {
-            if (refresh()) {
-                asked = own;
-                state = now;
-            }
+        if (!stateIsOld.getAndSet(false) && sameSession && now.equals(state)) {
+            return;
+        }
+        asked = null;
+        if (read()) {
+            asked = own;
+            state = now;
         }
     }
 
@@ -103,6 +109,11 @@ public final class MasterDefaults {
      * @return whether the settings could be read; otherwise {@link #check} reads them later
      */
     public boolean refresh() {
+        stateIsOld.set(true);
+        return read();
+    }
+
+    private boolean read() {
         lock.lock();
         try {
             SessionDefaults now = engine.sessionDefaults(access);
