@@ -268,8 +268,7 @@ public final class ReadProof {
     private boolean isChecked(String name) {
         String type = name.toLowerCase(Locale.ROOT);
         return checkedTypes.contains(type)
-                || (type.getBytes(StandardCharsets.UTF_8).length > LONGEST
-                        && checkedTypes.stream().anyMatch(type::startsWith));
+                || (isShortened(type) && checkedTypes.stream().anyMatch(type::startsWith));
     }
 
     /**
@@ -294,12 +293,13 @@ public final class ReadProof {
     /**
      * Returns the first function that is not known, as it is written; null if there is none. A name calls a function if
      * a parenthesis follows, whatever else has the name, or if it stands behind a dot: {@code (t.a).f} is {@code
-     * f(t.a)}.
+     * f(t.a)}. A name with escapes counts wherever it stands.
      */
     private @Nullable String functionOutside(List<Token> tokens, Predicate<String> known) {
         for (int i = 0; i < tokens.size(); i++) {
             boolean opens = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(");
-            if (opens ? isUnknownFunction(tokens, i, known) : isUnknownAttribute(tokens, i, known)) {
+            boolean unknown = opens ? isUnknownFunction(tokens, i, known) : isUnknownAttribute(tokens, i, known);
+            if (unknown || isEscapedName(tokens, i)) {
                 Token token = tokens.get(i);
                 return token.kind() == Token.Kind.WORD ? Token.lowerCase(token.text()) : token.text();
             }
@@ -309,7 +309,17 @@ public final class ReadProof {
 
     private boolean isUnknownFunction(List<Token> tokens, int i, Predicate<String> known) {
         return isUnknownByItsSchema(tokens, i)
-                || !(mayOpenParenthesis(tokens.get(i), known) || WithItems.isNameAt(tokens, i));
+                || !(mayOpenParenthesis(tokens, i, known) || WithItems.isNameAt(tokens, i));
+    }
+
+    /** Returns whether a name with escapes is here, U&"...": which name it stands for is not determined. */
+    private static boolean isEscapedName(List<Token> tokens, int i) {
+        return i > 1
+                && tokens.get(i).kind() == Token.Kind.QUOTED_NAME
+                && tokens.get(i - 1).isSign("&")
+                && tokens.get(i - 2).is("U")
+                && tokens.get(i - 2).end() == tokens.get(i - 1).begin()
+                && tokens.get(i - 1).end() == tokens.get(i).begin();
     }
 
     /** Returns whether a name behind a dot, without a parenthesis, may call a function that is not known. */
@@ -319,14 +329,28 @@ public final class ReadProof {
         }
         Token token = tokens.get(i);
         return switch (token.kind()) {
-            case WORD -> isUnknownAttribute(Token.lowerCase(token.text()), known);
+            case WORD -> isUnknownAttribute(token.text(), known);
             case QUOTED_NAME -> isUnknownAttribute(rules.unquoted(token.text()), known);
             case SIGN, STRING -> false;
         };
     }
 
-    private boolean isUnknownAttribute(String name, Predicate<String> known) {
-        return functions.attributes().contains(name) && !known.test(name);
+    /** Compares names as they are stored: in lower case. A name that engines shorten may be that of any function. */
+    private boolean isUnknownAttribute(String text, Predicate<String> known) {
+        if (functions.attributes().isEmpty()) {
+            return false;
+        }
+        String name = text.toLowerCase(Locale.ROOT);
+        return isShortened(name) || (functions.attributes().contains(name) && !isKnown(name, known));
+    }
+
+    /** Returns whether facts hold for the functions with this name, of which none is a user's. */
+    private boolean isKnown(String name, Predicate<String> known) {
+        return known.test(name) && !functions.users().contains(name);
+    }
+
+    private static boolean isShortened(String name) {
+        return name.getBytes(StandardCharsets.UTF_8).length > LONGEST;
     }
 
     /** Returns whether the function has a schema, on an engine where qualified functions are users' functions. */
@@ -338,16 +362,19 @@ public final class ReadProof {
      * Returns whether a parenthesis may follow the token: after signs, words of the language and known functions. A
      * function of a user may have the name of a word that the language does not reserve.
      */
-    private boolean mayOpenParenthesis(Token token, Predicate<String> known) {
+    private boolean mayOpenParenthesis(List<Token> tokens, int i, Predicate<String> known) {
+        Token token = tokens.get(i);
         return switch (token.kind()) {
             case SIGN, STRING -> true;
             case WORD -> {
                 String name = Token.lowerCase(token.text());
-                yield known.test(name)
-                        || (words.language().contains(token.text())
-                                && !functions.impure().contains(name));
+                boolean users = functions.users().contains(name) && !rules.isBuiltIn(token, tokens.get(i + 1));
+                yield !users
+                        && (known.test(name)
+                                || (words.language().contains(token.text())
+                                        && !functions.impure().contains(name)));
             }
-            case QUOTED_NAME -> known.test(rules.unquoted(token.text()));
+            case QUOTED_NAME -> rules.knowsQuotedFunctions() && isKnown(rules.unquoted(token.text()), known);
         };
     }
 

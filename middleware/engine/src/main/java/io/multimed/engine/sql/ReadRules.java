@@ -58,6 +58,16 @@ public interface ReadRules {
             Set<String> timeIndependentTypes,
             boolean inStrings) {}
 
+    /** Returns whether a name in quotes before a parenthesis may refer to a known function. */
+    boolean knowsQuotedFunctions();
+
+    /**
+     * Returns whether a word never calls a user's function here, although one has this name.
+     *
+     * @param parenthesis the token behind the word
+     */
+    boolean isBuiltIn(Token word, Token parenthesis);
+
     /** Returns whether the name of a function with a schema may refer to a known function. */
     boolean knowsQualifiedFunctions();
 

@@ -106,4 +106,48 @@ class FamilyReadFenceTest {
             assertThat(Sql.node(client)).isEqualTo("satellite-1");
         }
     }
+
+    /**
+     * A quoted name, the name of a built-in function that is not directly followed by its parenthesis, and a word that
+     * only the other engine knows call a user's function.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "repeat|SELECT `repeat`(5) FROM item WHERE id = 3",
+                "left|SELECT `left` (5) FROM item WHERE id = 3",
+                "if|SELECT `IF`(5) FROM item WHERE id = 3",
+                "in|SELECT `in`(5) FROM item WHERE id = 3",
+                "position|SELECT `position`(5) FROM item WHERE id = 3",
+                "max|SELECT max (5) FROM item WHERE id = 3",
+                "m\u00e1x|SELECT max (5) FROM item WHERE id = 3",
+                "max|SELECT `max`(5) FROM item WHERE id = 3",
+                "now|SELECT now\n(5) FROM item WHERE id = 3",
+                "group_concat|SELECT group_concat/**/(5) FROM item WHERE id = 3",
+                "substring|SELECT substring (5) FROM item WHERE id = 3",
+                "extract|SELECT extract (5) FROM item WHERE id = 3",
+                "max|SELECT @@version, max (5)",
+            })
+    void aUsersFunctionWithTheNameOfABuiltInOneIsNoRead(String attack) throws SQLException {
+        String name = attack.substring(0, attack.indexOf('|'));
+        String query = attack.substring(attack.indexOf('|') + 1);
+        cluster.run(
+                "CREATE TABLE IF NOT EXISTS paid (n INT PRIMARY KEY AUTO_INCREMENT)",
+                "CREATE FUNCTION `" + name + "`(x INT) RETURNS INT DETERMINISTIC MODIFIES SQL DATA"
+                        + " BEGIN INSERT INTO paid VALUES (NULL); RETURN x; END");
+        try (Connection client = cluster.connect()) {
+            awaitSatellite(client);
+            assertThat(Sql.rows(client, "EXPLAIN ROUTE " + query).toString()).doesNotContain("PURE_READ", "CATALOG");
+            String then = cluster.onMaster("SELECT count(*) + 1 FROM paid");
+            assertThat(Sql.rows(client, query).toString()).contains("5");
+            assertThat(cluster.onMaster("SELECT count(*) FROM paid"))
+                    .as("the query calls the function")
+                    .isEqualTo(then);
+            assertThat(text(client, "SELECT concat(count(*), max(id)) FROM item WHERE id IN (3)"))
+                    .isEqualTo("13");
+            assertThat(Sql.node(client)).as("other calls remain reads").isEqualTo("satellite-1");
+        } finally {
+            cluster.run("DROP FUNCTION `" + name + "`");
+        }
+    }
 }

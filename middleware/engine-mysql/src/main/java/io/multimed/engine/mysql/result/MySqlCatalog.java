@@ -5,8 +5,10 @@ import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.mysql.schema.RowText;
 import io.multimed.engine.mysql.sql.MySqlReadRules;
 import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.FunctionNames;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.TableNames;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ParameterMetaData;
@@ -15,29 +17,53 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the facts on which classification depends, and the origin of columns. */
 public final class MySqlCatalog implements CatalogReader {
-    /** Returns whether any user's function exists, in any database. */
+    /**
+     * Selects the names of all users' functions, in any database, as the engines compare them: without regard to case
+     * and accents. The weights of this collation are the codes of characters.
+     */
     private static final String USER_FUNCTIONS = """
-            SELECT EXISTS (SELECT 1 FROM information_schema.ROUTINES WHERE ROUTINE_TYPE = 'FUNCTION'
-                AND ROUTINE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema', 'multimed'))""";
+            SELECT DISTINCT HEX(WEIGHT_STRING(CONVERT(ROUTINE_NAME USING utf8mb3) COLLATE utf8mb3_general_ci))
+            FROM information_schema.ROUTINES WHERE ROUTINE_TYPE = 'FUNCTION'
+                AND ROUTINE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema', 'multimed')""";
 
     /**
      * Pure functions are a fixed list ({@link MySqlReadRules#PURE_FUNCTIONS}), because the engines have no catalog of
-     * them.
+     * them. A user's function may have the name of one of them.
      */
     @Override
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
+        Set<String> users = userFunctions(master);
+        return new SchemaFacts(
+                FunctionNames.pure(MySqlReadRules.PURE_FUNCTIONS).withUsers(MySqlReadRules.sharedNames(users)),
+                Set.of(),
+                !users.isEmpty(),
+                false,
+                false,
+                Set.of(),
+                Set.of(),
+                Set.of(),
+                HiddenStateReader.read(master));
+    }
+
+    private static Set<String> userFunctions(Connection master) throws SQLException {
+        Set<String> names = new HashSet<>();
         try (Statement statement = master.createStatement();
-                ResultSet row = statement.executeQuery(USER_FUNCTIONS)) {
-            row.next();
-            return new SchemaFacts(MySqlReadRules.PURE_FUNCTIONS, Set.of(), row.getBoolean(1), false)
-                    .with(HiddenStateReader.read(master));
+                ResultSet rows = statement.executeQuery(USER_FUNCTIONS)) {
+            while (rows.next()) {
+                byte[] weights = HexFormat.of().parseHex(rows.getString(1));
+                names.add(new String(weights, StandardCharsets.UTF_16BE).toLowerCase(Locale.ROOT));
+            }
         }
+        return names;
     }
 
     @Override

@@ -4,8 +4,12 @@ import io.multimed.engine.sql.ReadRules;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Defines what a pure read may contain on MariaDB and MySQL (architecture 4.1). These engines have no catalog of their
@@ -40,15 +44,26 @@ public final class MySqlReadRules implements ReadRules {
     /** Columns of system-versioned tables, which contain the time at which this engine wrote a row. */
     private static final Set<String> SYSTEM_COLUMNS = Set.of("ROW_START", "ROW_END", "_ROWID");
 
+    /** Words that both engines reserve, and that may precede a parenthesis: without quotes, they call no function. */
+    private static final Set<String> RESERVED_WORDS = words("""
+            ALL AND AS BETWEEN BINARY BY CASE CHAR CHARACTER COLLATE CROSS DECIMAL DISTINCT DISTINCTROW DIV ELSE EXCEPT EXISTS FLOAT FOR FORCE FROM
+            GROUP HAVING IGNORE IN INDEX INNER INTERSECT INTERVAL IS JOIN KEY LEFT LIKE LIMIT MOD NATURAL NOT ON OR ORDER OUTER OVER PARTITION REGEXP
+            RIGHT RLIKE SELECT STRAIGHT_JOIN THEN UNION USE USING VALUES VARCHAR WHEN WHERE WITH XOR
+            """);
+
+    /** Other words that may precede a parenthesis without being functions. A user's function may have such a name. */
+    private static final Set<String> OTHER_WORDS =
+            words("ANY COLUMNS CUBE EXTRACT GROUPING LATERAL OF ROW SOME WINDOW");
+
+    private static final Set<String> LANGUAGE_WORDS = union(RESERVED_WORDS, OTHER_WORDS);
+
     /**
-     * Words that may precede a parenthesis without being functions. Only reserved words are listed, because a function
-     * may have the name of any other word.
+     * Functions that both engines know only with the parenthesis directly behind the name, unless IGNORE_SPACE is set.
+     * With a blank or a comment between them, the name is that of a user's function.
      */
-    private static final Set<String> LANGUAGE_WORDS = words("""
-            ALL AND ANY AS BETWEEN BINARY BY CASE CHAR CHARACTER COLLATE COLUMNS CROSS CUBE DECIMAL DISTINCT DISTINCTROW DIV ELSE EXCEPT EXISTS EXTRACT
-            FLOAT FOR FORCE FROM GROUP GROUPING HAVING IGNORE IN INDEX INNER INTERSECT INTERVAL IS JOIN KEY LATERAL LEFT LIKE LIMIT MOD NATURAL NOT OF
-            ON OR ORDER OUTER OVER PARTITION REGEXP RIGHT RLIKE ROW SELECT SOME STRAIGHT_JOIN THEN UNION USE USING VALUES VARCHAR WHEN WHERE WINDOW WITH
-            XOR
+    private static final Set<String> DIRECT_FUNCTIONS = words("""
+            ADDDATE BIT_AND BIT_OR BIT_XOR CAST COUNT CURDATE CURTIME DATE_ADD DATE_SUB EXTRACT GROUP_CONCAT MAX MID MIN NOW POSITION STD STDDEV
+            STDDEV_POP STDDEV_SAMP SUBDATE SUBSTR SUBSTRING SUM TRIM VARIANCE VAR_POP VAR_SAMP
             """);
 
     /** Functions that change nothing, but whose result differs between calls or nodes. */
@@ -101,6 +116,14 @@ public final class MySqlReadRules implements ReadRules {
             ps_current_thread_id ps_thread_id charset collation is_free_lock is_used_lock
             """);
 
+    /** Functions that some versions of the engines lack. */
+    private static final Set<String> REMOVED_FUNCTIONS = Set.of("md5", "sha1");
+
+    /** Those of the functions that report facts that both engines have. */
+    private static final Set<String> OF_BOTH_ENGINES = words("""
+            user session_user system_user current_user database schema version connection_id charset collation is_free_lock is_used_lock
+            """);
+
     /**
      * Functions that return the same result on every node for all arguments. The clock counts, because all nodes use
      * one.
@@ -142,6 +165,10 @@ public final class MySqlReadRules implements ReadRules {
         return Set.of(blankSeparated.trim().split("\\s+"));
     }
 
+    private static Set<String> union(Set<String> some, Set<String> others) {
+        return Stream.concat(some.stream(), others.stream()).collect(Collectors.toUnmodifiableSet());
+    }
+
     @Override
     public Words words() {
         return WORDS;
@@ -160,6 +187,35 @@ public final class MySqlReadRules implements ReadRules {
     @Override
     public Times times() {
         return TIMES;
+    }
+
+    /** Returns false: few of the engine's own functions may be quoted; usually such a name is that of a user's. */
+    @Override
+    public boolean knowsQuotedFunctions() {
+        return false;
+    }
+
+    @Override
+    public boolean isBuiltIn(Token word, Token parenthesis) {
+        return RESERVED_WORDS.contains(word.text())
+                || (DIRECT_FUNCTIONS.contains(word.text()) && word.end() == parenthesis.begin());
+    }
+
+    /**
+     * Returns those names of users' functions, in lower case, that are also names of the engines' own functions or
+     * words. Whether an engine has such a function itself depends on its version.
+     */
+    public static Set<String> sharedNames(Collection<String> users) {
+        Set<String> shared = new HashSet<>();
+        for (String name : users) {
+            if (PURE_FUNCTIONS.contains(name)
+                    || HARMLESS.contains(name)
+                    || ASK_THE_ENGINE.contains(name)
+                    || LANGUAGE_WORDS.contains(Token.upperCase(name))) {
+                shared.add(name);
+            }
+        }
+        return Set.copyOf(shared);
     }
 
     /** Returns false: a function with a schema is a user's function, whatever its name is. */
@@ -192,13 +248,16 @@ public final class MySqlReadRules implements ReadRules {
         return withoutQuotes(name);
     }
 
-    /** Returns whether a word before a parenthesis is known to change nothing. */
-    static boolean changesNothing(Token word) {
+    /**
+     * Returns whether a token before a parenthesis is known to change nothing, whatever functions users have created:
+     * both engines have a function with this name, or reserve the word.
+     */
+    static boolean changesNothing(Token word, Token parenthesis) {
         String name = Token.lowerCase(word.text());
+        boolean direct = word.end() == parenthesis.begin() && !REMOVED_FUNCTIONS.contains(name);
         return word.kind() == Token.Kind.SIGN
-                || PURE_FUNCTIONS.contains(name)
-                || ASK_THE_ENGINE.contains(name)
-                || LANGUAGE_WORDS.contains(word.text());
+                || RESERVED_WORDS.contains(word.text())
+                || (direct && (TIME_INDEPENDENT_FUNCTIONS.contains(name) || OF_BOTH_ENGINES.contains(name)));
     }
 
     /** Returns a name without its quotes; doubled quotes in it become single. */

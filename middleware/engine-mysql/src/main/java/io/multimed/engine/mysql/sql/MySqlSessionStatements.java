@@ -144,7 +144,7 @@ final class MySqlSessionStatements {
             boolean called = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(");
             if (token.isSign("@")) {
                 signs++;
-            } else if (signs % 2 != 0 || (called && !MySqlReadRules.changesNothing(token))) {
+            } else if (signs % 2 != 0 || (called && !MySqlReadRules.changesNothing(token, tokens.get(i + 1)))) {
                 return false;
             }
         }

@@ -145,6 +145,23 @@ class MySqlReaderTest {
         assertThat(MySqlTexts.read(sql).refusal()).isEmpty();
     }
 
+    /** On some version of an engine, these are users' functions. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT @@version, max (5)",
+                "SELECT @@version, user/**/(5)",
+                "SELECT @@version, `max`(5)",
+                "SELECT @@version, md5(5)",
+                "SELECT @@version, nvl(5)",
+                "SELECT @@version, format_bytes(5)",
+                "SELECT @@version, grouping(5)"
+            })
+    void shouldNotTrustFunctionsThatUsersMayHaveBesideSettings(String sql) {
+        assertThat(kind("SELECT @@version, upper(user()), max(5) IN (1)")).isEqualTo(kind("SELECT @@version"));
+        assertThat(kind(sql)).isEqualTo(kind("SELECT @@version, f(5)")).isNotEqualTo(kind("SELECT @@version"));
+    }
+
     @Test
     void shouldTrustTheEnginesOwnFunctionsOnly() {
         assertThat(kind("SELECT lower(a) FROM t")).isEqualTo(Kind.PURE_READ);

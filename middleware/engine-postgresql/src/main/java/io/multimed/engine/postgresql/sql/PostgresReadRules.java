@@ -213,6 +213,17 @@ final class PostgresReadRules implements ReadRules {
     }
 
     @Override
+    public boolean knowsQuotedFunctions() {
+        return true;
+    }
+
+    /** Returns false: the types of the arguments determine which of the functions with a name is called. */
+    @Override
+    public boolean isBuiltIn(Token word, Token parenthesis) {
+        return false;
+    }
+
+    @Override
     public boolean knowsQualifiedFunctions() {
         return true;
     }
@@ -283,10 +294,10 @@ final class PostgresReadRules implements ReadRules {
         return i >= 0 && i < tokens.size() && tokens.get(i).isSign(sign);
     }
 
-    /** Removes the quotes of a name. Doubled quotes inside of it remain doubled. */
+    /** Removes the quotes of a name; doubled quotes inside of it become single. */
     @Override
     public String unquoted(String name) {
-        return name.substring(1, Math.max(1, name.length() - 1));
+        return name.substring(1, Math.max(1, name.length() - 1)).replace("\"\"", "\"");
     }
 
     /** Returns the text unchanged: the parser supports PostgreSQL's syntax. */

@@ -79,9 +79,17 @@ public final class PureFunctions {
     public static final String OF_SERVER =
             "^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|hash(enum|_record|_array|_range|_multirange)|(record|array|range|multirange)_send$|xid$|mxid_age|crosstab|connectby|xpath_table|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)";
 
+    /** Condition on a function p: it is built in, created with a range type, or a member of a known extension. */
+    private static final String TRUSTED = """
+            (p.oid < 16384 OR %s OR (p.proname <> '%s' AND EXISTS (SELECT FROM pg_depend d
+                JOIN pg_extension e ON e.oid = d.refobjid JOIN pg_roles r ON r.oid = p.proowner AND r.rolsuper
+                WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.refclassid = 'pg_extension'::regclass
+                AND d.deptype = 'e' AND e.extname IN ('%s'))))""".formatted(OF_RANGE, EXCEPTION, String.join("', '", KNOWN_EXTENSIONS));
+
     /**
-     * Selects each name, whether all functions with this name are pure, and whether a name behind a dot may call one of
-     * them: tables have columns that are named oid, like the function, which returns its argument. A user's function is
+     * Selects each name, whether all functions with this name are pure, whether a name behind a dot may call one of
+     * them, and whether none of them is a user's. Tables have columns that are named oid, like the function, which
+     * returns its argument: it does not count. A user's function is
      * pure only if satellites have all its overloads (multimed.told, rank 75), because a satellite might choose another
      * overload. Functions of known extensions are tried on a satellite and, if unknown there, run on the master.
      * Excludes functions all of whose overloads use object identifiers (oid, regclass), because these differ between
@@ -89,25 +97,23 @@ public final class PureFunctions {
      */
     private static final String NAMES = """
             SELECT p.proname::text, bool_and(p.provolatile IN ('i', 's')) AND bool_and(p.prokind IN ('f', 'a', 'w'))
-                AND bool_and(p.oid < 16384 OR %s OR (p.proname <> '%s' AND EXISTS (SELECT FROM pg_depend d
-                        JOIN pg_extension e ON e.oid = d.refobjid JOIN pg_roles r ON r.oid = p.proowner AND r.rolsuper
-                        WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.refclassid = 'pg_extension'::regclass
-                        AND d.deptype = 'e' AND e.extname IN ('%s')))
+                AND bool_and(%1$s
                     OR EXISTS (SELECT FROM multimed.told t WHERE t.rank = 75 AND t.id = p.oid))
-                AND p.proname !~ '%s'
+                AND p.proname !~ '%2$s'
                 AND bool_or(NOT (p.proargtypes::oid[] || p.prorettype) && ARRAY(SELECT oid FROM pg_type
                     WHERE typname ~ '^_?(oid|regclass|regtype|regproc|regprocedure|regoper|regoperator|regnamespace|regrole|regcollation)$')),
-                bool_or(p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1 AND p.oid <> 'pg_catalog.oid(bigint)'::regprocedure)
+                bool_or(p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1 AND p.oid <> 'pg_catalog.oid(bigint)'::regprocedure),
+                bool_and(%1$s)
             FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
             WHERE n.nspname NOT IN ('multimed', 'information_schema')
-                AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype) AND p.oid %s
+                AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype) AND p.oid %3$s
             GROUP BY p.proname
             """;
 
     /** What is known about all functions with one name. */
-    private record Known(boolean isPure, boolean isAttribute) {
+    private record Known(boolean isPure, boolean isAttribute, boolean isTrusted) {
         Known and(Known other) {
-            return new Known(isPure && other.isPure, isAttribute || other.isAttribute);
+            return new Known(isPure && other.isPure, isAttribute || other.isAttribute, isTrusted && other.isTrusted);
         }
     }
 
@@ -123,13 +129,17 @@ public final class PureFunctions {
         Set<String> pure = new HashSet<>();
         Set<String> impure = new HashSet<>();
         Set<String> attributes = new HashSet<>();
+        Set<String> users = new HashSet<>();
         all.forEach((name, known) -> {
             (known.isPure ? pure : impure).add(name);
             if (!known.isPure && known.isAttribute) {
                 attributes.add(name);
             }
+            if (!known.isPure && !known.isTrusted) {
+                users.add(name);
+            }
         });
-        return new FunctionNames(Set.copyOf(pure), Set.copyOf(impure), Set.copyOf(attributes));
+        return new FunctionNames(Set.copyOf(pure), Set.copyOf(impure), Set.copyOf(attributes), Set.copyOf(users));
     }
 
     /** Returns the built-in functions of this version of the engine. */
@@ -148,14 +158,14 @@ public final class PureFunctions {
      * which is pure if both are.
      */
     private static Map<String, Known> ask(Connection master, String which) throws SQLException {
-        String query = NAMES.formatted(OF_RANGE, EXCEPTION, String.join("', '", KNOWN_EXTENSIONS), OF_SERVER, which);
+        String query = NAMES.formatted(TRUSTED, OF_SERVER, which);
         Map<String, Known> found = new HashMap<>();
         try (Statement statement = master.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {
             while (rows.next()) {
                 found.merge(
                         rows.getString(1).toLowerCase(Locale.ROOT),
-                        new Known(rows.getBoolean(2), rows.getBoolean(3)),
+                        new Known(rows.getBoolean(2), rows.getBoolean(3), rows.getBoolean(4)),
                         Known::and);
             }
         }

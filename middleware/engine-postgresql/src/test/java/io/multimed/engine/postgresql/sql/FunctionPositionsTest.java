@@ -31,6 +31,12 @@ class FunctionPositionsTest {
     /** The function of the forms, which takes one text, and returns one. */
     private static final String CALLED = "impure";
 
+    /** As long as a name can be: the engine cuts the rest off. */
+    private static final String LONG = "f".repeat(63);
+
+    /** 63 bytes, and fewer characters. */
+    private static final String WIDE = "f" + "\u00c9".repeat(31);
+
     private static EngineUnderTest servers;
     private static Connection master;
     private static SqlReader reader;
@@ -49,6 +55,14 @@ class FunctionPositionsTest {
                 "INSERT INTO thing VALUES (1, 'a'), (2, 'b')",
                 "CREATE SEQUENCE called",
                 "CREATE FUNCTION impure(text) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT nextval('called')::text $$",
+                "CREATE FUNCTION \"Impure\"(text) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT nextval('called')::text $$",
+                "CREATE FUNCTION \"im\"\"pure\"(text) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT nextval('called')::text $$",
+                "CREATE FUNCTION \"im\"\"\"\"pure\"(text) RETURNS text LANGUAGE sql STABLE AS $$ SELECT $1 $$",
+                "CREATE FUNCTION " + LONG
+                        + "(text) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT nextval('called')::text $$",
+                "CREATE FUNCTION \"" + WIDE
+                        + "\"(text) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT nextval('called')::text $$",
+                "CREATE FUNCTION random(text) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT nextval('called')::text $$",
                 "CREATE FUNCTION impures(text) RETURNS SETOF text LANGUAGE sql VOLATILE AS $$ SELECT nextval('called')::text $$");
         SchemaFacts facts = servers.engine().dialect().schemaFacts(master);
         reader = servers.engine().dialect().reader();
@@ -175,6 +189,36 @@ class FunctionPositionsTest {
                     .contains("=>");
             Sql.run(master, "ROLLBACK TO before");
         }
+        assertThat(kind(query)).as(query).isNotIn(Classification.Kind.PURE_READ, Classification.Kind.QUERY);
+    }
+
+    /** The engine compares names without quotes, with one quote for two, and cut to 63 bytes. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT (t.x).\"Impure\" FROM thing t",
+                "SELECT (t.x).\"im\"\"pure\" FROM thing t",
+                "SELECT (t.x).U&\"\\0069mpure\" FROM thing t",
+                "SELECT (t.x).u&\"!0069mpure\" UESCAPE '!' FROM thing t",
+                "SELECT (t.x).random FROM thing t",
+                "SELECT (t.x).LONGffff FROM thing t",
+                "SELECT (t.x).\"LONGffff\" FROM thing t",
+                "SELECT (t.x).\"WIDE\" FROM thing t",
+                "SELECT (t.x).\"WIDE\u00c9\" FROM thing t",
+                "SELECT \"Impure\"(x) FROM thing",
+                "SELECT \"im\"\"pure\"(x) FROM thing",
+                "SELECT U&\"\\0069mpure\"(x) FROM thing",
+                "SELECT U&\"!0069mpure\" UESCAPE '!' (x) FROM thing",
+                "SELECT random(x) FROM thing",
+                "SELECT LONGffff(x) FROM thing",
+                "SELECT \"LONGffff\"(x) FROM thing",
+                "SELECT \"WIDE\u00c9\"(x) FROM thing",
+            })
+    void noSpellingOfANameHidesACall(String form) throws SQLException {
+        String query = form.replace("LONG", LONG).replace("WIDE", WIDE);
+        long before = calls();
+        Sql.rows(master, query);
+        assertThat(calls()).as("the form calls the function").isGreaterThan(before);
         assertThat(kind(query)).as(query).isNotIn(Classification.Kind.PURE_READ, Classification.Kind.QUERY);
     }
 

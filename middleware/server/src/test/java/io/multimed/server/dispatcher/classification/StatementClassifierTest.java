@@ -69,6 +69,52 @@ class StatementClassifierTest {
         assertThat(kind("SELECT lower(pg_notify('a', 'b'))")).isEqualTo(Classification.Kind.EFFECT);
     }
 
+    private static Classification.Kind kindOnFamily(String sql, Set<String> users) {
+        FunctionNames functions = FunctionNames.pure(Set.of("max", "count", "now", "repeat", "left", "nvl"));
+        return new StatementClassifier(
+                        Engines.of("mariadb").dialect().reader(),
+                        () -> new SchemaFacts(
+                                functions.withUsers(users), Set.of(), true, false, false, Set.of(), Set.of(), Set.of()))
+                .classify(sql)
+                .kind();
+    }
+
+    /** On these engines, a user's function may have the name of a built-in one. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT `repeat`(5) FROM t",
+                "SELECT `LEFT` (5) FROM t",
+                "SELECT max (5) FROM t",
+                "SELECT max/**/(5) FROM t",
+                "SELECT Now\n(5) FROM t",
+                "SELECT nvl(5) FROM t",
+                "SELECT rand (5) FROM t",
+                "SELECT user(5) FROM t",
+                "SELECT any(5) FROM t",
+            })
+    void shouldRunUsersFunctionsWithKnownNamesOnTheMaster(String sql) {
+        Set<String> users = Set.of("repeat", "left", "max", "now", "nvl", "rand", "user", "any", "in", "values");
+        assertThat(kindOnFamily(sql, users)).isEqualTo(Classification.Kind.EFFECT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT COUNT (*), max (a), now (6), nvl (b, 1) FROM t WHERE a IN (1) AND (b) = ANY (SELECT 1)",
+                "SELECT repeat ('a', 5), left (b, 1) FROM t WHERE EXISTS (SELECT 1)",
+            })
+    void shouldProveReadsWithSpacesBeforeParentheses(String sql) {
+        assertThat(kindOnFamily(sql, Set.of())).isEqualTo(Classification.Kind.PURE_READ);
+        assertThat(kindOnFamily(sql, Set.of("in", "exists", "avg"))).isEqualTo(Classification.Kind.PURE_READ);
+    }
+
+    @Test
+    void shouldProveDirectCallsOfBuiltInFunctions() {
+        assertThat(kindOnFamily("SELECT count(*), max(a), now(6) FROM t", Set.of("count", "max", "now")))
+                .isEqualTo(Classification.Kind.PURE_READ);
+    }
+
     @Test
     void shouldReadTheCatalogOnTheMaster() {
         assertThat(kind("SELECT relname FROM pg_class")).isEqualTo(Classification.Kind.CATALOG);
