@@ -299,7 +299,7 @@ public final class ReadProof {
         for (int i = 0; i < tokens.size(); i++) {
             boolean opens = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(");
             boolean unknown = opens ? isUnknownFunction(tokens, i, known) : isUnknownAttribute(tokens, i, known);
-            if (unknown || isEscapedName(tokens, i)) {
+            if (unknown || Token.isEscapedName(tokens, i)) {
                 Token token = tokens.get(i);
                 return token.kind() == Token.Kind.WORD ? Token.lowerCase(token.text()) : token.text();
             }
@@ -310,16 +310,6 @@ public final class ReadProof {
     private boolean isUnknownFunction(List<Token> tokens, int i, Predicate<String> known) {
         return isUnknownByItsSchema(tokens, i)
                 || !(mayOpenParenthesis(tokens, i, known) || WithItems.isNameAt(tokens, i));
-    }
-
-    /** Returns whether a name with escapes is here, U&"...": which name it stands for is not determined. */
-    private static boolean isEscapedName(List<Token> tokens, int i) {
-        return i > 1
-                && tokens.get(i).kind() == Token.Kind.QUOTED_NAME
-                && tokens.get(i - 1).isSign("&")
-                && tokens.get(i - 2).is("U")
-                && tokens.get(i - 2).end() == tokens.get(i - 1).begin()
-                && tokens.get(i - 1).end() == tokens.get(i).begin();
     }
 
     /** Returns whether a name behind a dot, without a parenthesis, may call a function that is not known. */

@@ -1,5 +1,7 @@
 package io.multimed.engine.sql;
 
+import java.util.List;
+
 /**
  * One word or sign of a text.
  *
@@ -36,6 +38,16 @@ public record Token(Kind kind, String text, int begin, int end) {
             }
         }
         return shifted.toString();
+    }
+
+    /** Returns whether a name with escapes is at an index, U&"...": which name it stands for is not determined. */
+    public static boolean isEscapedName(List<Token> tokens, int i) {
+        return i > 1
+                && tokens.get(i).kind() == Kind.QUOTED_NAME
+                && tokens.get(i - 1).isSign("&")
+                && tokens.get(i - 2).is("U")
+                && tokens.get(i - 2).end() == tokens.get(i - 1).begin()
+                && tokens.get(i - 1).end() == tokens.get(i).begin();
     }
 
     public boolean is(String word) {

@@ -5,6 +5,7 @@ import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.HiddenState.Definition;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -28,14 +29,23 @@ public final class StateInFunctions {
 
     private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$]*");
 
+    private static final Pattern QUOTED = Pattern.compile("\"(?:[^\"]|\"\")++\"");
+
+    /** Number of bytes of the longest name; the engine cuts the rest off. */
+    private static final int LONGEST = 63;
+
     private StateInFunctions() {}
+
+    private static String unquoted(String name) {
+        return name.substring(1, Math.max(1, name.length() - 1)).replace("\"\"", "\"");
+    }
 
     /** Returns the definition of a function. */
     public static Definition function(String name, String body) {
         boolean configures =
                 SET_CONFIG.matcher(TRANSACTIONS.matcher(body).replaceAll("")).find();
         return new Definition(
-                name.toLowerCase(Locale.ROOT),
+                normal(name),
                 false,
                 namesIn(body),
                 configures || STATE.matcher(body).find(),
@@ -44,8 +54,14 @@ public final class StateInFunctions {
 
     /** Returns the definition of a view, or of the triggers on a table, by a function that it calls. */
     public static Definition caller(String name, boolean trigger, String function) {
-        return new Definition(
-                name.toLowerCase(Locale.ROOT), trigger, Set.of(function.toLowerCase(Locale.ROOT)), false, Set.of());
+        return new Definition(normal(name), trigger, Set.of(normal(function)), false, Set.of());
+    }
+
+    /** Returns a name without quotes, also those inside of it, in lower case, and not longer than names can be. */
+    private static String normal(String name) {
+        byte[] whole = name.getBytes(StandardCharsets.UTF_8);
+        String cut = whole.length > LONGEST ? new String(whole, 0, LONGEST, StandardCharsets.UTF_8) : name;
+        return cut.replace("\uFFFD", "").replace("\"", "").toLowerCase(Locale.ROOT);
     }
 
     /** Returns the definition of a function of the engine that creates state. */
@@ -58,7 +74,11 @@ public final class StateInFunctions {
         Set<String> names = new HashSet<>();
         Matcher name = NAME.matcher(text);
         while (name.find()) {
-            names.add(name.group().toLowerCase(Locale.ROOT));
+            names.add(normal(name.group()));
+        }
+        Matcher quoted = QUOTED.matcher(text);
+        while (quoted.find()) {
+            names.add(normal(unquoted(quoted.group())));
         }
         return names;
     }
@@ -69,10 +89,15 @@ public final class StateInFunctions {
             return classification;
         }
         Set<String> names = new HashSet<>();
-        for (Token token : statement.tokens()) {
+        for (int i = 0; i < statement.tokens().size(); i++) {
+            Token token = statement.tokens().get(i);
+            if (Token.isEscapedName(statement.tokens(), i)) {
+                names.addAll(hidden.used().keySet());
+                names.addAll(hidden.changed().keySet());
+            }
             switch (token.kind()) {
-                case WORD -> names.add(token.text().toLowerCase(Locale.ROOT));
-                case QUOTED_NAME -> names.add(token.text().replace("\"", "").toLowerCase(Locale.ROOT));
+                case WORD -> names.add(normal(token.text()));
+                case QUOTED_NAME -> names.add(normal(unquoted(token.text())));
                 case STRING -> {
                     if (statement.isAt(0, "DO")) {
                         names.addAll(namesIn(statement.text(token)));

@@ -7,6 +7,7 @@ import io.multimed.engine.conformance.EngineUnderTest;
 import io.multimed.engine.conformance.LaunchedServers;
 import io.multimed.engine.conformance.Sql;
 import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
@@ -14,6 +15,7 @@ import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -220,6 +222,33 @@ class FunctionPositionsTest {
         Sql.rows(master, query);
         assertThat(calls()).as("the form calls the function").isGreaterThan(before);
         assertThat(kind(query)).as(query).isNotIn(Classification.Kind.PURE_READ, Classification.Kind.QUERY);
+    }
+
+    /** Views that may change the session, and domains that satellites do not check, are found by any spelling. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT * FROM \"my\"\"view\"",
+                "SELECT * FROM U&\"my\\0022view\"",
+                "SELECT * FROM LONGffff",
+                "SELECT * FROM \"LONGffff\"",
+                "SELECT '1'::\"po\"\"s\" FROM thing",
+                "SELECT '1'::U&\"p\\006f\\0022s\" FROM thing",
+            })
+    void noSpellingOfANameHidesAnObject(String form) {
+        HiddenState hidden = HiddenState.of(List.of(
+                StateInFunctions.function("my lock", "SELECT pg_advisory_lock(1)"),
+                StateInFunctions.function("caller", "SELECT \"my lock\"()"),
+                StateInFunctions.caller("my\"view", false, "caller"),
+                StateInFunctions.caller(LONG, false, "caller")));
+        ReadProof known =
+                new ReadProof(reader.readRules(), new SchemaFacts(Set.of(), Set.of("po\"s"), true, false).with(hidden));
+        String query = form.replace("LONG", LONG);
+        Classification found = reader.classify(reader.read(query), () -> known);
+        assertThat(found.kind()).isIn(Classification.Kind.EFFECT, Classification.Kind.MASTER);
+        assertThat(found.review() == Classification.Review.ALWAYS || query.contains("::"))
+                .as("the session is examined")
+                .isTrue();
     }
 
     /** Names that are not called do not keep a query from being a read. */
