@@ -2,6 +2,7 @@ package io.multimed.compatibility.frameworks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.deploy.launcher.EachEngine;
@@ -144,6 +145,8 @@ class JpaTest {
     void shouldReadOnSatellitesInTransactionsThatAreNotDeclaredReadOnly() throws Exception {
         service.add(new Book("browsed", new BigDecimal("20.00"), null));
         service.add(new Book("cheaper", new BigDecimal("19.00"), null));
+        await("the middleware knows the tables, which have just been created")
+                .until(() -> service.browse("browsed").node().startsWith("satellite"));
         long satellites = reads("satellite");
         long master = reads("master");
         for (int i = 1; i <= 60; i++) {
