@@ -3,6 +3,7 @@ package io.multimed.benchmark;
 import io.multimed.engine.Engines;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.FunctionNames;
+import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.Reading;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
@@ -54,7 +55,8 @@ public abstract class ClassificationBenchmark extends MultimedBenchmark {
                         false,
                         Set.of("item"),
                         Set.of(),
-                        Set.of()));
+                        Set.of(),
+                        HiddenState.NONE));
     }
 
     /** Returns a CREATE TABLE statement in the engine's SQL, with a sign # in place of one number. */

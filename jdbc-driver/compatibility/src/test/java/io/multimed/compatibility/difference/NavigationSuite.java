@@ -13,16 +13,8 @@ final class NavigationSuite {
     private static final Map<String, Call<ResultSet>> MOVES = new LinkedHashMap<>();
     private static final Map<String, Call<ResultSet>> STATE = new LinkedHashMap<>();
 
-    /** A move without a result. */
-    private interface Step {
-        void on(ResultSet rows) throws SQLException;
-    }
-
-    private static void put(String name, Step step) {
-        MOVES.put(name, rows -> {
-            step.on(rows);
-            return "done";
-        });
+    private static void put(String name, Step<ResultSet> step) {
+        MOVES.put(name, Step.call(step));
     }
 
     static {

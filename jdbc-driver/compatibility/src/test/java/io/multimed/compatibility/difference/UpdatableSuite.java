@@ -27,16 +27,8 @@ final class UpdatableSuite {
 
     private static final Map<String, Call<ResultSet>> STEPS = new LinkedHashMap<>();
 
-    /** Steps without a value. */
-    private interface Step {
-        void on(ResultSet rows) throws SQLException;
-    }
-
-    private static void put(String name, Step step) {
-        STEPS.put(name, rows -> {
-            step.on(rows);
-            return "done";
-        });
+    private static void put(String name, Step<ResultSet> step) {
+        STEPS.put(name, Step.call(step));
     }
 
     static {
@@ -151,7 +143,7 @@ final class UpdatableSuite {
         }
     }
 
-    private static String stream(Connection connection, String query, Step step) throws SQLException {
+    private static String stream(Connection connection, String query, Step<ResultSet> step) throws Exception {
         connection.setAutoCommit(false);
         try (Statement statement = statement(connection, ResultSet.TYPE_SCROLL_INSENSITIVE);
                 ResultSet rows = statement.executeQuery(query)) {

@@ -218,35 +218,24 @@ class PreparedStatementTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "SELECT /* /* ? */ ? */ ? | SELECT /* /* ? */ ? */ 7",
-                "/*/*/**/*/*/ SELECT ? | /*/*/**/*/*/ SELECT 7",
-                "SELECT /*/ ? */ ? | SELECT /*/ ? */ 7",
-                "SELECT ? /* ? | SELECT 7 /* ?",
-                "SELECT $é$?$é$, $a1$?$a1$, ? | SELECT $é$?$é$, $a1$?$a1$, 7",
-                "SELECT é$a$?$a$ | SELECT é$a$7$a$",
-                "SELECT a # ? | SELECT a # 7",
-                "SELECT 'it\\', ?, '' | SELECT 'it\\', 7, ''",
-                "SELECT E'it\\', ?', ? | SELECT E'it\\', ?', 7",
-                "SELECT ?? , ? | SELECT ? , 7",
+                "NESTED | SELECT /* /* ? */ ? */ ? | SELECT /* /* ? */ ? */ 7",
+                "NESTED | /*/*/**/*/*/ SELECT ? | /*/*/**/*/*/ SELECT 7",
+                "NESTED | SELECT /*/ ? */ ? | SELECT /*/ ? */ 7",
+                "NESTED | SELECT ? /* ? | SELECT 7 /* ?",
+                "NESTED | SELECT $é$?$é$, $a1$?$a1$, ? | SELECT $é$?$é$, $a1$?$a1$, 7",
+                "NESTED | SELECT é$a$?$a$ | SELECT é$a$7$a$",
+                "NESTED | SELECT a # ? | SELECT a # 7",
+                "NESTED | SELECT 'it\\', ?, '' | SELECT 'it\\', 7, ''",
+                "NESTED | SELECT E'it\\', ?', ? | SELECT E'it\\', ?', 7",
+                "NESTED | SELECT ?? , ? | SELECT ? , 7",
+                "PLAIN | SELECT /* /* ? */ ?, '*/ ?' | SELECT /* /* ? */ 7, '*/ ?'",
+                "PLAIN | SELECT ? # ? | SELECT 7 # ?",
+                "PLAIN | SELECT 1--?, -- ? | SELECT 1--7, -- ?",
+                "PLAIN | SELECT 'it\\'s ?', \"a\\\" ?\", `?`, ? | SELECT 'it\\'s ?', \"a\\\" ?\", `?`, 7",
             })
-    void shouldFindTheParametersInItsText(String sql, String shown) {
+    void shouldFindTheParametersInItsText(Comments comments, String sql, String shown) {
         Parameter seven = new Parameter(Types.INTEGER, 7);
-        assertThat(BoundSql.of(sql, Comments.NESTED, List.of(seven, seven).iterator(), given -> "7"))
-                .isEqualTo(shown);
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "SELECT /* /* ? */ ?, '*/ ?' | SELECT /* /* ? */ 7, '*/ ?'",
-                "SELECT ? # ? | SELECT 7 # ?",
-                "SELECT 1--?, -- ? | SELECT 1--7, -- ?",
-                "SELECT 'it\\'s ?', \"a\\\" ?\", `?`, ? | SELECT 'it\\'s ?', \"a\\\" ?\", `?`, 7",
-            })
-    void shouldFindTheParametersInATextWithPlainComments(String sql, String shown) {
-        Parameter seven = new Parameter(Types.INTEGER, 7);
-        assertThat(BoundSql.of(sql, Comments.PLAIN, List.of(seven, seven).iterator(), given -> "7"))
+        assertThat(BoundSql.of(sql, comments, List.of(seven, seven).iterator(), given -> "7"))
                 .isEqualTo(shown);
     }
 

@@ -33,28 +33,6 @@ public record SchemaFacts(
         Set<String> mastersOperators,
         Set<String> deferringTables,
         HiddenState hiddenState) {
-    /** Facts of a schema without objects whose use may leave state in the engine's session. */
-    public SchemaFacts(
-            FunctionNames functions,
-            Set<String> checkedTypes,
-            boolean hasUserFunctions,
-            boolean hasSettingFunctions,
-            boolean hasErrorHandlers,
-            Set<String> shareableTables,
-            Set<String> mastersOperators,
-            Set<String> deferringTables) {
-        this(
-                functions,
-                checkedTypes,
-                hasUserFunctions,
-                hasSettingFunctions,
-                hasErrorHandlers,
-                shareableTables,
-                mastersOperators,
-                deferringTables,
-                HiddenState.NONE);
-    }
-
     /** Facts of a schema without shareable tables and without operators that satellites lack. */
     public SchemaFacts(
             Set<String> pureFunctions,
@@ -69,21 +47,8 @@ public record SchemaFacts(
                 false,
                 Set.of(),
                 Set.of(),
-                Set.of());
-    }
-
-    /** Returns the same facts with the objects whose use may leave state in the engine's session. */
-    public SchemaFacts with(HiddenState hidden) {
-        return new SchemaFacts(
-                functions,
-                checkedTypes,
-                hasUserFunctions,
-                hasSettingFunctions,
-                hasErrorHandlers,
-                shareableTables,
-                mastersOperators,
-                deferringTables,
-                hidden);
+                Set.of(),
+                HiddenState.NONE);
     }
 
     /** Returns whether these facts differ from others in nothing but the sets of tables. */
@@ -101,6 +66,6 @@ public record SchemaFacts(
     }
 
     /** No function is pure. */
-    public static final SchemaFacts UNKNOWN =
-            new SchemaFacts(FunctionNames.pure(Set.of()), Set.of(), true, true, true, Set.of(), Set.of(), Set.of(""));
+    public static final SchemaFacts UNKNOWN = new SchemaFacts(
+            FunctionNames.pure(Set.of()), Set.of(), true, true, true, Set.of(), Set.of(), Set.of(""), HiddenState.NONE);
 }

@@ -19,6 +19,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -182,6 +183,16 @@ class DeferredCommitTest {
         return commit.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
+    /** A commit that waits for an advisory lock delays no other commit, and succeeds when the lock is released. */
+    private void assertWaitsAlone(int lock, Callable<CompletableFuture<String>> begin) throws Exception {
+        Connection holder = holder(lock);
+        CompletableFuture<String> commit = begin.call();
+        awaitWaiting(1);
+        assertOthersCommit();
+        release(holder);
+        assertThat(get(commit)).isEqualTo(COMMITTED);
+    }
+
     /** Runs and commits a statement. */
     private CompletableFuture<String> commit(String sql, boolean autoCommit) throws SQLException {
         return autoCommit ? running(open(), sql) : commit(transaction(sql));
@@ -250,12 +261,7 @@ class DeferredCommitTest {
     @ValueSource(booleans = {false, true})
     void shouldRunASlowTriggerAlone(boolean autoCommit) throws Exception {
         run(other, "DELETE FROM den.slow");
-        Connection holder = holder(7);
-        CompletableFuture<String> commit = commit("INSERT INTO den.slow VALUES (7)", autoCommit);
-        awaitWaiting(1);
-        assertOthersCommit();
-        release(holder);
-        assertThat(get(commit)).isEqualTo(COMMITTED);
+        assertWaitsAlone(7, () -> commit("INSERT INTO den.slow VALUES (7)", autoCommit));
         assertThat(text(other, "SELECT count(*) FROM den.slow")).isEqualTo("1");
         assertEqual();
     }
@@ -267,12 +273,7 @@ class DeferredCommitTest {
                 "CREATE TABLE den.own (id int)",
                 "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON den.own DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION den.await_lock()",
                 "INSERT INTO den.own VALUES (8)");
-        Connection holder = holder(8);
-        CompletableFuture<String> commit = commit(slow);
-        awaitWaiting(1);
-        assertOthersCommit();
-        release(holder);
-        assertThat(get(commit)).isEqualTo(COMMITTED);
+        assertWaitsAlone(8, () -> commit(slow));
         assertThat(text(other, "SELECT count(*) FROM den.own")).isEqualTo("1");
         assertEqual();
     }
@@ -339,12 +340,7 @@ class DeferredCommitTest {
                     RETURN NEW;
                 END $$""",
                 "CREATE TRIGGER hide BEFORE INSERT ON den.hiding FOR EACH ROW EXECUTE FUNCTION den.hide()");
-        Connection holder = holder(4);
-        CompletableFuture<String> commit = running(slow, "INSERT INTO den.hiding VALUES (1)");
-        awaitWaiting(1);
-        assertOthersCommit();
-        release(holder);
-        assertThat(get(commit)).isEqualTo(COMMITTED);
+        assertWaitsAlone(4, () -> running(slow, "INSERT INTO den.hiding VALUES (1)"));
     }
 
     /** The trigger belongs to a table that only this session sees. */
@@ -355,12 +351,7 @@ class DeferredCommitTest {
                 slow,
                 "CREATE TEMP TABLE own (id int)",
                 "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON own DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION den.await_lock()");
-        Connection holder = holder(6);
-        CompletableFuture<String> commit = running(slow, "INSERT INTO own VALUES (6)");
-        awaitWaiting(1);
-        assertOthersCommit();
-        release(holder);
-        assertThat(get(commit)).isEqualTo(COMMITTED);
+        assertWaitsAlone(6, () -> running(slow, "INSERT INTO own VALUES (6)"));
     }
 
     /** A deferred trigger changes a table that has one, too. */
@@ -372,12 +363,7 @@ class DeferredCommitTest {
                 "CREATE TABLE den.first (id int)",
                 "CREATE FUNCTION den.go_on() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO den.slow VALUES (NEW.id); RETURN NULL; END'",
                 "CREATE CONSTRAINT TRIGGER first AFTER INSERT ON den.first DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION den.go_on()");
-        Connection holder = holder(5);
-        CompletableFuture<String> commit = running(slow, "INSERT INTO den.first VALUES (5)");
-        awaitWaiting(1);
-        assertOthersCommit();
-        release(holder);
-        assertThat(get(commit)).isEqualTo(COMMITTED);
+        assertWaitsAlone(5, () -> running(slow, "INSERT INTO den.first VALUES (5)"));
         assertThat(text(other, "SELECT count(*) FROM den.slow WHERE id = 5")).isEqualTo("1");
         assertEqual();
     }
@@ -421,12 +407,7 @@ class DeferredCommitTest {
     void shouldComputeRowsOfACursorAlone() throws Exception {
         Connection reader = transaction(
                 "DECLARE held CURSOR WITH HOLD FOR SELECT n, pg_advisory_xact_lock(9) FROM generate_series(1, 2) n");
-        Connection holder = holder(9);
-        CompletableFuture<String> commit = commit(reader);
-        awaitWaiting(1);
-        assertOthersCommit();
-        release(holder);
-        assertThat(get(commit)).isEqualTo(COMMITTED);
+        assertWaitsAlone(9, () -> commit(reader));
         assertThat(Sql.rows(reader, "FETCH ALL FROM held")).containsExactly("1|", "2|");
     }
 

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  * in the client there, and in the middleware here. The engine has no type with a time zone.
  */
 final class MySqlMoments {
-    private static final DateTimeFormatter WITH_OFFSET = formatter("yyyy-MM-dd HH:mm:ssXXX");
-    private static final DateTimeFormatter NANOS_WITH_OFFSET = formatter("yyyy-MM-dd HH:mm:ss.SSSSSSSSSXXX");
-    private static final DateTimeFormatter TIME_WITH_OFFSET = formatter("HH:mm:ssXXX");
-    private static final DateTimeFormatter TIME_NANOS_WITH_OFFSET = formatter("HH:mm:ss.SSSSSSSSSXXX");
+    private static final DateTimeFormatter WITH_OFFSET = withOffset("yyyy-MM-dd HH:mm:ss");
+    private static final DateTimeFormatter NANOS_WITH_OFFSET = withOffset("yyyy-MM-dd HH:mm:ss.SSSSSSSSS");
+    private static final DateTimeFormatter TIME_WITH_OFFSET = withOffset("HH:mm:ss");
+    private static final DateTimeFormatter TIME_NANOS_WITH_OFFSET = withOffset("HH:mm:ss.SSSSSSSSS");
 
     private static final DateTimeFormatter LOCAL_TIME = new DateTimeFormatterBuilder()
             .appendPattern("HH:mm:ss")
@@ -44,8 +44,12 @@ final class MySqlMoments {
 
     private MySqlMoments() {}
 
-    private static DateTimeFormatter formatter(String pattern) {
-        return DateTimeFormatter.ofPattern(pattern, Locale.ROOT);
+    /** Returns a format that appends the offset from UTC, as in {@code +02:00}, or {@code Z}. */
+    private static DateTimeFormatter withOffset(String pattern) {
+        return new DateTimeFormatterBuilder()
+                .appendPattern(pattern)
+                .appendOffset("+HH:MM", "Z")
+                .toFormatter(Locale.ROOT);
     }
 
     /** Returns the moment of a date, a calendar or an object of java.time; null if the value is none of these. */

@@ -5,16 +5,11 @@ import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestEngine;
 import io.multimed.engine.mysql.MySqlEngine;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.writeset.ReplicatedTables;
-import io.multimed.model.NodeSpec;
-import io.multimed.model.Role;
-import io.multimed.model.Storage;
-import io.multimed.model.value.CoreSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
@@ -35,8 +30,7 @@ class CaptureUnderLoadTest {
     private static final ReplicatedTables NONE = new ReplicatedTables(false, Set.of());
     private static final int TABLES = 20;
 
-    private static StateFolder state;
-    private static RunningEngine engine;
+    private static TestEngine master;
 
     private final MySqlCaptureInstaller installer;
 
@@ -46,18 +40,16 @@ class CaptureUnderLoadTest {
 
     @BeforeParameterizedClassInvocation
     static void start(String name) {
-        state = StateFolder.temporary("multimed-capture-");
-        engine =
-                Launchers.start(NodeSpec.embedded(name, Role.MASTER, name, CoreSet.ALL, Storage.MEMORY), "shop", state);
+        master = new TestEngine(name);
     }
 
     @AfterParameterizedClassInvocation
     static void stop() {
-        engine.close();
-        state.discard();
+        master.close();
     }
 
     private static Connection connect() throws SQLException {
+        RunningEngine engine = master.running();
         Connection connection = new MySqlEngine()
                 .connect(new NodeAccess("master", engine.jdbcUrl(), engine.user(), engine.password(), engine.socket()));
         connection.setAutoCommit(false);

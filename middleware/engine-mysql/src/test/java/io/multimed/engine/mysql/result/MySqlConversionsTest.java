@@ -2,16 +2,11 @@ package io.multimed.engine.mysql.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.LocalEngines;
 import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestEngine;
 import io.multimed.jdbc.engine.ResultConversions;
 import io.multimed.jdbc.engine.mysql.MySqlConversions;
-import io.multimed.model.NodeSpec;
-import io.multimed.model.Role;
-import io.multimed.model.Storage;
-import io.multimed.model.value.CoreSet;
 import io.multimed.protocol.value.Column;
 import io.multimed.protocol.value.ValueCodec;
 import io.multimed.protocol.wire.WireReader;
@@ -139,11 +134,8 @@ class MySqlConversionsTest {
                     "SKIPPED for %s: %s%n", engine, LocalEngines.missing(engine).get());
             return;
         }
-        StateFolder state = StateFolder.temporary("multimed-mysql-conversions-");
-        try (RunningEngine running = Launchers.start(
-                        NodeSpec.embedded("m", Role.SATELLITE, engine, CoreSet.ALL, Storage.MEMORY), "shop", state);
-                Connection connection =
-                        DriverManager.getConnection(running.jdbcUrl(), running.user(), running.password());
+        try (TestEngine server = new TestEngine(engine);
+                Connection connection = connect(server.running());
                 Statement statement = connection.createStatement()) {
             statement.execute("SET sql_mode = ''");
             statement.execute(TABLE);
@@ -151,9 +143,11 @@ class MySqlConversionsTest {
                 statement.execute("INSERT INTO every_type VALUES " + row);
             }
             assertThat(differences(statement)).isEmpty();
-        } finally {
-            state.discard();
         }
+    }
+
+    private static Connection connect(RunningEngine engine) throws SQLException {
+        return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
     }
 
     private static List<String> differences(Statement statement) throws SQLException {

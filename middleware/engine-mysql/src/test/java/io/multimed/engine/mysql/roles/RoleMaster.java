@@ -1,8 +1,7 @@
 package io.multimed.engine.mysql.roles;
 
-import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestEngine;
 import io.multimed.engine.conformance.Sql;
 import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.mysql.MariaDbEngine;
@@ -11,10 +10,6 @@ import io.multimed.engine.mysql.connection.Connections;
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.writeset.ReplicatedTables;
-import io.multimed.model.NodeSpec;
-import io.multimed.model.Role;
-import io.multimed.model.Storage;
-import io.multimed.model.value.CoreSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -23,15 +18,13 @@ public final class RoleMaster implements AutoCloseable {
     public static final String ACCOUNT = "kim";
     private static final String PASSWORD = "kim1";
 
-    private final StateFolder state = StateFolder.temporary("multimed-mysql-roles-");
-    private final RunningEngine engine;
+    private final TestEngine engine;
     private final MasterStore store;
     private Connection fencing;
     private final long epoch;
 
     public RoleMaster(String name) throws SQLException {
-        engine =
-                Launchers.start(NodeSpec.embedded(name, Role.MASTER, name, CoreSet.ALL, Storage.MEMORY), "shop", state);
+        engine = new TestEngine(name);
         fencing = connect();
         store = (name.equals("mysql") ? new MySqlEngine() : new MariaDbEngine()).masterStore();
         store.endForeignSessions(fencing);
@@ -49,7 +42,8 @@ public final class RoleMaster implements AutoCloseable {
 
     /** Returns the access as the master's user. */
     public NodeAccess access() {
-        return new NodeAccess("master", engine.jdbcUrl(), engine.user(), engine.password());
+        RunningEngine running = engine.running();
+        return new NodeAccess("master", running.jdbcUrl(), running.user(), running.password());
     }
 
     /** Returns the access as the account. */
@@ -91,6 +85,5 @@ public final class RoleMaster implements AutoCloseable {
     public void close() throws SQLException {
         fencing.close();
         engine.close();
-        state.discard();
     }
 }

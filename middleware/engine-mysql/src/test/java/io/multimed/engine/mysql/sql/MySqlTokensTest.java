@@ -3,16 +3,10 @@ package io.multimed.engine.mysql.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.deploy.launcher.Launchers;
-import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestEngine;
 import io.multimed.engine.conformance.NastyTexts;
 import io.multimed.engine.mysql.sql.MySqlTokens.Rules;
 import io.multimed.engine.sql.SqlText;
-import io.multimed.model.NodeSpec;
-import io.multimed.model.Role;
-import io.multimed.model.Storage;
-import io.multimed.model.value.CoreSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -75,8 +69,7 @@ class MySqlTokensTest {
     /** MariaDB's representation of special characters in its messages. */
     private static final Pattern ENCODED = Pattern.compile("\\\\(?:00|\\+0)([0-9A-F]{2}|[0-9A-F]{5})");
 
-    private static StateFolder state;
-    private static RunningEngine engine;
+    private static TestEngine engine;
 
     private final String name;
 
@@ -86,20 +79,17 @@ class MySqlTokensTest {
 
     @BeforeParameterizedClassInvocation
     static void start(String name) {
-        state = StateFolder.temporary("multimed-mysql-tokens-");
-        engine =
-                Launchers.start(NodeSpec.embedded(name, Role.MASTER, name, CoreSet.ALL, Storage.MEMORY), "shop", state);
+        engine = new TestEngine(name);
     }
 
     @AfterParameterizedClassInvocation
     static void stop() {
         engine.close();
-        state.discard();
     }
 
     private static Connection connect(boolean several) throws SQLException {
         return NastyTexts.connect(
-                engine,
+                engine.running(),
                 Map.of(
                         "allowPublicKeyRetrieval", "true",
                         "characterEncoding", "UTF-8",

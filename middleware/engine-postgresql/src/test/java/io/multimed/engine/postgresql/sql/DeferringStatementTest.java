@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.FunctionNames;
+import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
@@ -25,7 +26,8 @@ class DeferringStatementTest {
                 false,
                 Set.of("shareable"),
                 Set.of(),
-                Set.of(deferringTables));
+                Set.of(deferringTables),
+                HiddenState.NONE);
         return mayDefer(sql, new ReadProof(reader.readRules(), facts));
     }
 

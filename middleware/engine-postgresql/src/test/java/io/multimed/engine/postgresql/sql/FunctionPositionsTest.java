@@ -7,6 +7,7 @@ import io.multimed.engine.conformance.EngineUnderTest;
 import io.multimed.engine.conformance.LaunchedServers;
 import io.multimed.engine.conformance.Sql;
 import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.FunctionNames;
 import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.SchemaFacts;
@@ -241,8 +242,18 @@ class FunctionPositionsTest {
                 StateInFunctions.function("caller", "SELECT \"my lock\"()"),
                 StateInFunctions.caller("my\"view", false, "caller"),
                 StateInFunctions.caller(LONG, false, "caller")));
-        ReadProof known =
-                new ReadProof(reader.readRules(), new SchemaFacts(Set.of(), Set.of("po\"s"), true, false).with(hidden));
+        ReadProof known = new ReadProof(
+                reader.readRules(),
+                new SchemaFacts(
+                        FunctionNames.pure(Set.of()),
+                        Set.of("po\"s"),
+                        true,
+                        false,
+                        false,
+                        Set.of(),
+                        Set.of(),
+                        Set.of(),
+                        hidden));
         String query = form.replace("LONG", LONG);
         Classification found = reader.classify(reader.read(query), () -> known);
         assertThat(found.kind()).isIn(Classification.Kind.EFFECT, Classification.Kind.MASTER);

@@ -2,18 +2,12 @@ package io.multimed.engine.postgresql.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.LocalEngines;
-import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestEngine;
 import io.multimed.engine.conformance.NastyTexts;
 import io.multimed.engine.sql.Reading;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
-import io.multimed.model.NodeSpec;
-import io.multimed.model.Role;
-import io.multimed.model.Storage;
-import io.multimed.model.value.CoreSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -57,14 +51,12 @@ class PostgresTokensTest {
         "/* /* */ */"
     };
 
-    private static final StateFolder STATE = StateFolder.temporary("multimed-postgres-tokens-");
-    private static RunningEngine engine;
+    private static TestEngine engine;
 
     @BeforeAll
     static void start() {
         Assumptions.assumeTrue(LocalEngines.missing("postgresql").isEmpty());
-        engine = Launchers.start(
-                NodeSpec.embedded("postgresql", Role.MASTER, "postgresql", CoreSet.ALL, Storage.MEMORY), "shop", STATE);
+        engine = new TestEngine("postgresql");
     }
 
     @AfterAll
@@ -72,11 +64,10 @@ class PostgresTokensTest {
         if (engine != null) {
             engine.close();
         }
-        STATE.discard();
     }
 
     private static Connection connect(String mode) throws SQLException {
-        return NastyTexts.connect(engine, Map.of("preferQueryMode", mode));
+        return NastyTexts.connect(engine.running(), Map.of("preferQueryMode", mode));
     }
 
     /** The engine splits the text, not its driver. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.FunctionNames;
+import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.SchemaFacts;
 import io.multimed.engine.sql.SqlReader;
@@ -24,7 +25,8 @@ class ShareableChangeTest {
                 userFunctions,
                 Set.of("t", "s.t", "u"),
                 Set.of(),
-                Set.of());
+                Set.of(),
+                HiddenState.NONE);
         return reader.classify(reader.read(sql), () -> new ReadProof(reader.readRules(), facts))
                 .has(Classification.Trait.SHAREABLE);
     }

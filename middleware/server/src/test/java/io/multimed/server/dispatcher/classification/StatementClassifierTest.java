@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.multimed.engine.Engines;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.FunctionNames;
+import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.SchemaFacts;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -74,7 +75,15 @@ class StatementClassifierTest {
         return new StatementClassifier(
                         Engines.of("mariadb").dialect().reader(),
                         () -> new SchemaFacts(
-                                functions.withUsers(users), Set.of(), true, false, false, Set.of(), Set.of(), Set.of()))
+                                functions.withUsers(users),
+                                Set.of(),
+                                true,
+                                false,
+                                false,
+                                Set.of(),
+                                Set.of(),
+                                Set.of(),
+                                HiddenState.NONE))
                 .classify(sql)
                 .kind();
     }
@@ -277,7 +286,8 @@ class StatementClassifierTest {
                         false,
                         Set.copyOf(tables),
                         Set.of(),
-                        Set.of()));
+                        Set.of(),
+                        HiddenState.NONE));
         String read = "SELECT max(a) FROM t";
         String change = "UPDATE t SET a = ? WHERE id = ?";
         Classification proved = classifier.classify(read);
