@@ -78,15 +78,15 @@ public final class PostgresExtractor implements WriteSetExtractor {
         this.epoch = epoch;
     }
 
-    /**
-     * Sets all constraints to IMMEDIATE, as the seal does again: no statement runs in between. A trigger that defers
-     * its own constraint again leaves work for the seal, whose waits are limited.
-     */
     @Override
     public boolean mayRunCode() {
         return true;
     }
 
+    /**
+     * Sets all constraints to IMMEDIATE, as the seal does again: no statement runs in between. A trigger that defers
+     * its own constraint again leaves work for the seal, whose waits are limited.
+     */
     @Override
     public boolean prepareCommit(Connection open) throws SQLException {
         try (PreparedStatement prepare = open.prepareStatement(PREPARE)) {
