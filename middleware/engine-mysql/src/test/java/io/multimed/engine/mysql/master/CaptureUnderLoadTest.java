@@ -5,8 +5,8 @@ import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.deploy.launcher.LaunchedEngine;
 import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.deploy.launcher.TestEngine;
 import io.multimed.engine.mysql.MySqlEngine;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.writeset.ReplicatedTables;
@@ -30,7 +30,7 @@ class CaptureUnderLoadTest {
     private static final ReplicatedTables NONE = new ReplicatedTables(false, Set.of());
     private static final int TABLES = 20;
 
-    private static TestEngine master;
+    private static LaunchedEngine master;
 
     private final MySqlCaptureInstaller installer;
 
@@ -40,7 +40,7 @@ class CaptureUnderLoadTest {
 
     @BeforeParameterizedClassInvocation
     static void start(String name) {
-        master = new TestEngine(name);
+        master = new LaunchedEngine(name);
     }
 
     @AfterParameterizedClassInvocation

@@ -2,9 +2,9 @@ package io.multimed.engine.mysql.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.deploy.launcher.LaunchedEngine;
 import io.multimed.deploy.launcher.LocalEngines;
 import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.deploy.launcher.TestEngine;
 import io.multimed.jdbc.engine.ResultConversions;
 import io.multimed.jdbc.engine.mysql.MySqlConversions;
 import io.multimed.protocol.value.Column;
@@ -134,7 +134,7 @@ class MySqlConversionsTest {
                     "SKIPPED for %s: %s%n", engine, LocalEngines.missing(engine).get());
             return;
         }
-        try (TestEngine server = new TestEngine(engine);
+        try (LaunchedEngine server = new LaunchedEngine(engine);
                 Connection connection = connect(server.running());
                 Statement statement = connection.createStatement()) {
             statement.execute("SET sql_mode = ''");

@@ -1,7 +1,7 @@
 package io.multimed.engine.mysql.roles;
 
+import io.multimed.deploy.launcher.LaunchedEngine;
 import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.deploy.launcher.TestEngine;
 import io.multimed.engine.conformance.Sql;
 import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.mysql.MariaDbEngine;
@@ -18,13 +18,13 @@ public final class RoleMaster implements AutoCloseable {
     public static final String ACCOUNT = "kim";
     private static final String PASSWORD = "kim1";
 
-    private final TestEngine engine;
+    private final LaunchedEngine engine;
     private final MasterStore store;
     private Connection fencing;
     private final long epoch;
 
     public RoleMaster(String name) throws SQLException {
-        engine = new TestEngine(name);
+        engine = new LaunchedEngine(name);
         fencing = connect();
         store = (name.equals("mysql") ? new MySqlEngine() : new MariaDbEngine()).masterStore();
         store.endForeignSessions(fencing);

@@ -3,7 +3,7 @@ package io.multimed.engine.mysql.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.deploy.launcher.EachEngine;
-import io.multimed.deploy.launcher.TestEngine;
+import io.multimed.deploy.launcher.LaunchedEngine;
 import io.multimed.engine.conformance.NastyTexts;
 import io.multimed.engine.mysql.sql.MySqlTokens.Rules;
 import io.multimed.engine.sql.SqlText;
@@ -69,7 +69,7 @@ class MySqlTokensTest {
     /** MariaDB's representation of special characters in its messages. */
     private static final Pattern ENCODED = Pattern.compile("\\\\(?:00|\\+0)([0-9A-F]{2}|[0-9A-F]{5})");
 
-    private static TestEngine engine;
+    private static LaunchedEngine engine;
 
     private final String name;
 
@@ -79,7 +79,7 @@ class MySqlTokensTest {
 
     @BeforeParameterizedClassInvocation
     static void start(String name) {
-        engine = new TestEngine(name);
+        engine = new LaunchedEngine(name);
     }
 
     @AfterParameterizedClassInvocation

@@ -2,8 +2,8 @@ package io.multimed.engine.postgresql.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.multimed.deploy.launcher.LaunchedEngine;
 import io.multimed.deploy.launcher.LocalEngines;
-import io.multimed.deploy.launcher.TestEngine;
 import io.multimed.engine.conformance.NastyTexts;
 import io.multimed.engine.sql.Reading;
 import io.multimed.engine.sql.SqlText;
@@ -51,12 +51,12 @@ class PostgresTokensTest {
         "/* /* */ */"
     };
 
-    private static TestEngine engine;
+    private static LaunchedEngine engine;
 
     @BeforeAll
     static void start() {
         Assumptions.assumeTrue(LocalEngines.missing("postgresql").isEmpty());
-        engine = new TestEngine("postgresql");
+        engine = new LaunchedEngine("postgresql");
     }
 
     @AfterAll

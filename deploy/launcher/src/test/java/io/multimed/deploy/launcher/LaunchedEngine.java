@@ -6,12 +6,12 @@ import io.multimed.model.Storage;
 import io.multimed.model.value.CoreSet;
 
 /** A master in memory with an empty database {@code shop}, for a test; the data ends with the server. */
-public final class TestEngine implements AutoCloseable {
+public final class LaunchedEngine implements AutoCloseable {
     private final StateFolder state = StateFolder.temporary("multimed-engine-");
     private final RunningEngine running;
 
     /** Starts a server of an engine. */
-    public TestEngine(String engine) {
+    public LaunchedEngine(String engine) {
         running = Launchers.start(
                 NodeSpec.embedded(engine, Role.MASTER, engine, CoreSet.ALL, Storage.MEMORY), "shop", state);
     }
