@@ -37,9 +37,13 @@ public final class Cluster implements AutoCloseable {
     /** Null until the middleware has started. */
     private @Nullable Middleware middleware;
 
+    private Cluster(SupervisedEngines engines) {
+        this.engines = engines;
+    }
+
     /** Starts everything. The address is reserved until the middleware listens on it. */
-    private Cluster(SystemModel model, StateFolder state, Consumer<String> progress) throws SQLException, IOException {
-        engines = new SupervisedEngines(model.database(), state);
+    private void startNodes(SystemModel model, StateFolder state, Consumer<String> progress)
+            throws SQLException, IOException {
         try (ReservedAddress address = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", address);
             SystemModel joined = new AddedSatellites(state.path()).join(model, progress);
@@ -50,9 +54,6 @@ public final class Cluster implements AutoCloseable {
             }
             progress.accept("starting the middleware");
             middleware = Middleware.start(joined, engines::access, engines);
-        } catch (SQLException | IOException | RuntimeException e) {
-            close();
-            throw e;
         }
     }
 
@@ -73,7 +74,14 @@ public final class Cluster implements AutoCloseable {
      */
     public static Cluster start(SystemModel model, StateFolder state, Consumer<String> progress)
             throws SQLException, IOException {
-        return new Cluster(model, state, progress);
+        Cluster cluster = new Cluster(new SupervisedEngines(model.database(), state));
+        try {
+            cluster.startNodes(model, state, progress);
+            return cluster;
+        } catch (SQLException | IOException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
     }
 
     /** Returns the engine of a node of the model. */
@@ -81,7 +89,7 @@ public final class Cluster implements AutoCloseable {
         return engines.engine(node);
     }
 
-    /** Returns the middleware of this process. Only a constructed cluster is visible, so the middleware has started. */
+    /** Returns the middleware of this process. Only a started cluster is visible, so the middleware has started. */
     public Middleware middleware() {
         return Objects.requireNonNull(middleware);
     }

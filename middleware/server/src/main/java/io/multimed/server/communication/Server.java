@@ -81,13 +81,17 @@ public final class Server implements AutoCloseable {
      * @return the bound address
      * @throws IOException if the port is in use, or the address does not belong to this machine
      */
-    public InetSocketAddress start(InetSocketAddress address) throws IOException {
+    public void start(InetSocketAddress address) throws IOException {
         try {
             acceptor.bind(address);
         } catch (IOException e) {
             throw ReservedAddress.taken(address, e);
         }
         sessions.start();
+    }
+
+    /** Returns the address on which the started server listens. */
+    public InetSocketAddress address() {
         return acceptor.getLocalAddress();
     }
 

@@ -27,8 +27,8 @@ record Problem(Severity severity, String text, String remedy) {
         satellites(nodes, problems);
         nodes.forEach(node -> connections(node, problems));
         share(
-                server.clients().getAsInt(),
-                server.maxClients().getAsInt(),
+                server.clients().count().getAsInt(),
+                server.clients().most().getAsInt(),
                 "clients are connected, of at most",
                 "Raise listen.max-clients; further clients are refused (53300).",
                 problems);

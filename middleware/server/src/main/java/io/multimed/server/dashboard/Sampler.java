@@ -60,10 +60,10 @@ final class Sampler implements AutoCloseable {
             }
             return new Counters(
                     satellites,
-                    server.cache().get().hits(),
+                    server.reads().cache().get().hits(),
                     master,
                     updates,
-                    server.commitCounts().get());
+                    server.commits().counts().get());
         }
     }
 
@@ -114,7 +114,7 @@ final class Sampler implements AutoCloseable {
                 byPlace(interval.times()),
                 interval.onMaster(),
                 lags(status),
-                server.clients().getAsInt());
+                server.clients().count().getAsInt());
         last = now;
         lastNanos = nanos;
         keep(sample);

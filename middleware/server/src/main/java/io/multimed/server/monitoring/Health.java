@@ -13,26 +13,25 @@ public final class Health {
 
     /** Returns why the process must be started again; empty if it need not be. */
     public Optional<String> whyNotLive() {
-        return observed.isAlive().getAsBoolean()
-                ? Optional.empty()
-                : Optional.of("a thread on which commits or connections depend has died");
+        return observed.condition().failure().get();
     }
 
     /** Returns why the middleware should receive no new clients; empty if it can serve them. */
     public Optional<String> whyNotReady() {
-        if (!observed.isAlive().getAsBoolean()) {
-            return whyNotLive();
+        Optional<String> failure = whyNotLive();
+        if (failure.isPresent()) {
+            return failure;
         }
-        if (observed.isStopping().getAsBoolean()) {
+        if (observed.condition().isStopping().getAsBoolean()) {
             return Optional.of("the middleware is shutting down");
         }
-        if (!observed.holdsMaster().getAsBoolean()) {
+        if (!observed.condition().holdsMaster().getAsBoolean()) {
             return Optional.of("the master cannot be reached, or another middleware has taken it over");
         }
         boolean isOnline = observed.status().get().nodes().stream()
                 .anyMatch(node -> node.role().equals("master") && node.state().equals("ONLINE"));
         return isOnline
-                ? observed.standstill().get().map(Standstill::toString)
+                ? observed.commits().standstill().get().map(Standstill::toString)
                 : Optional.of("the master is not online");
     }
 }

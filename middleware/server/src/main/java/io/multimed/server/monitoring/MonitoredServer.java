@@ -19,36 +19,59 @@ import java.util.function.Supplier;
 /**
  * The parts of the running middleware that metrics read. All of them may be called by any thread, and none blocks.
  *
- * @param standstill why no commit has ended for some seconds; empty if commits proceed
- * @param stoppedCommits number of commits that were stopped because all others waited for them
- * @param holdsMaster whether no other middleware has taken the master over
- * @param isAlive whether all threads that commits and connections depend on run
- * @param isStopping whether the middleware is shutting down
- * @param freshnessWaiting number of reads that wait until a satellite is fresh enough
  * @param observer observes the statements of all clients
- * @param clients number of clients that have logged in
- * @param pinned number of clients that keep a connection to the master
  * @param refusals counts what limits have refused, except for that of the memory, which counts by itself
  */
 public record MonitoredServer(
+        Condition condition,
         Supplier<StatusReport> status,
-        Supplier<CommitCounts> commitCounts,
-        Supplier<Optional<Standstill>> standstill,
-        LongSupplier stoppedCommits,
-        LongSupplier publishedScn,
-        BooleanSupplier holdsMaster,
-        BooleanSupplier isAlive,
-        BooleanSupplier isStopping,
-        Supplier<ResultCache.Statistics> cache,
-        Supplier<List<RoutingClass.Statistics>> routingClasses,
-        IntSupplier freshnessWaiting,
+        Commits commits,
+        Reads reads,
+        Clients clients,
         StatementObserver observer,
         AuditLog audit,
-        IntSupplier clients,
-        IntSupplier maxClients,
-        IntSupplier pinned,
         MemoryBudget memory,
         Refusals refusals) {
+    /**
+     * Whether the middleware works.
+     *
+     * @param failure why the middleware cannot continue; empty if it can
+     * @param isStopping whether the middleware is shutting down
+     * @param holdsMaster whether no other middleware has taken the master over
+     */
+    public record Condition(
+            Supplier<Optional<String>> failure, BooleanSupplier isStopping, BooleanSupplier holdsMaster) {}
+
+    /**
+     * The commit order.
+     *
+     * @param standstill why no commit has ended for some seconds; empty if commits proceed
+     * @param stopped number of commits that were stopped because all others waited for them
+     */
+    public record Commits(
+            Supplier<CommitCounts> counts,
+            Supplier<Optional<Standstill>> standstill,
+            LongSupplier stopped,
+            LongSupplier publishedScn) {}
+
+    /**
+     * Reads on satellites.
+     *
+     * @param freshnessWaiting number of reads that wait until a satellite is fresh enough
+     */
+    public record Reads(
+            Supplier<ResultCache.Statistics> cache,
+            Supplier<List<RoutingClass.Statistics>> routingClasses,
+            IntSupplier freshnessWaiting) {}
+
+    /**
+     * The clients that have logged in.
+     *
+     * @param most maximum number
+     * @param pinned number of clients that keep a connection to the master
+     */
+    public record Clients(IntSupplier count, IntSupplier most, IntSupplier pinned) {}
+
     /** Returns the number of clients, statements and requests that a limit has refused. */
     long refused(Refusals.Limit limit) {
         return limit == Refusals.Limit.MEMORY ? memory.refused() : refusals.of(limit);

@@ -50,32 +50,32 @@ final class ServerMetrics {
                 "multimed.commit.groups",
                 "Groups of transactions that shared a flush",
                 Tags.empty(),
-                s -> s.commitCounts().get().groups());
+                s -> s.commits().counts().get().groups());
         counter(
                 "multimed.commits",
                 "Committed transactions that changed rows",
                 Tags.empty(),
-                s -> s.commitCounts().get().commits());
+                s -> s.commits().counts().get().commits());
         counter(
                 "multimed.commits.stopped",
                 "Commits that were stopped because all others waited for them",
                 Tags.empty(),
-                s -> s.stoppedCommits().getAsLong());
+                s -> s.commits().stopped().getAsLong());
         gauge(
                 "multimed.commit.standstill.seconds",
                 "Time for which no commit has ended, although some have begun; 0 below 3 s",
                 Tags.empty(),
-                s -> s.standstill().get().map(Standstill::seconds).orElse(0L));
+                s -> s.commits().standstill().get().map(Standstill::seconds).orElse(0L));
         gauge(
                 "multimed.scn",
                 "The last published SCN",
                 Tags.empty(),
-                s -> s.publishedScn().getAsLong());
+                s -> s.commits().publishedScn().getAsLong());
         gauge(
                 "multimed.master.lease",
                 "Whether this middleware holds the master",
                 Tags.empty(),
-                s -> s.holdsMaster().getAsBoolean() ? 1 : 0);
+                s -> s.condition().holdsMaster().getAsBoolean() ? 1 : 0);
     }
 
     private void cache() {
@@ -83,37 +83,37 @@ final class ServerMetrics {
                 "multimed.cache.hits",
                 "Reads answered from the result cache",
                 Tags.empty(),
-                s -> s.cache().get().hits());
+                s -> s.reads().cache().get().hits());
         counter(
                 "multimed.cache.misses",
                 "Reads that the result cache could not answer",
                 Tags.empty(),
-                s -> s.cache().get().misses());
+                s -> s.reads().cache().get().misses());
         counter(
                 "multimed.cache.outdated",
                 "Misses because the kept result was outdated",
                 Tags.empty(),
-                s -> s.cache().get().outdated());
+                s -> s.reads().cache().get().outdated());
         counter(
                 "multimed.cache.awaited",
                 "Reads that took the result of an equal read",
                 Tags.empty(),
-                s -> s.cache().get().awaited());
+                s -> s.reads().cache().get().awaited());
         counter(
                 "multimed.cache.bypassed",
                 "Reads of statements that bypass the cache for some time",
                 Tags.empty(),
-                s -> s.cache().get().bypassed());
+                s -> s.reads().cache().get().bypassed());
         gauge(
                 "multimed.cache.entries",
                 "Results in the cache",
                 Tags.empty(),
-                s -> s.cache().get().entries());
+                s -> s.reads().cache().get().entries());
         gauge(
                 "multimed.cache.bytes",
                 "Size of the results in the cache",
                 Tags.empty(),
-                s -> s.cache().get().bytes());
+                s -> s.reads().cache().get().bytes());
     }
 
     private void clients() {
@@ -121,22 +121,22 @@ final class ServerMetrics {
                 "multimed.freshness.waiting",
                 "Reads that wait until a satellite is fresh enough",
                 Tags.empty(),
-                s -> s.freshnessWaiting().getAsInt());
+                s -> s.reads().freshnessWaiting().getAsInt());
         gauge(
                 "multimed.clients",
                 "Clients that have logged in",
                 Tags.empty(),
-                s -> s.clients().getAsInt());
+                s -> s.clients().count().getAsInt());
         gauge(
                 "multimed.clients.max",
                 "Maximum number of clients",
                 Tags.empty(),
-                s -> s.maxClients().getAsInt());
+                s -> s.clients().most().getAsInt());
         gauge(
                 "multimed.pinned.clients",
                 "Clients that keep a connection to the master",
                 Tags.empty(),
-                s -> s.pinned().getAsInt());
+                s -> s.clients().pinned().getAsInt());
         gauge(
                 "multimed.memory.used.bytes",
                 "Memory that requests and results of clients use",
@@ -212,7 +212,7 @@ final class ServerMetrics {
     /** Returns a value of a class; 0 for a class that has just been removed. */
     private static double ofClass(
             MonitoredServer server, String name, ToDoubleFunction<RoutingClass.Statistics> value) {
-        return server.routingClasses().get().stream()
+        return server.reads().routingClasses().get().stream()
                 .filter(each -> each.name().equals(name))
                 .mapToDouble(value)
                 .findFirst()
@@ -222,7 +222,7 @@ final class ServerMetrics {
     /** Reads the state of the nodes, and adds and removes meters as nodes and routing classes come and go. */
     void refresh() {
         refreshNodes();
-        Set<String> present = server.routingClasses().get().stream()
+        Set<String> present = server.reads().routingClasses().get().stream()
                 .map(RoutingClass.Statistics::name)
                 .collect(Collectors.toSet());
         removeAbsent(classMeters, present);

@@ -1,5 +1,6 @@
 package io.multimed.server.node;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
@@ -20,16 +21,21 @@ public final class CriticalThreads {
     private final CompletableFuture<String> failure = new CompletableFuture<>();
 
     /**
-     * Returns a future that is completed with a message when a critical thread has died. Dependent actions run on the
-     * dying thread and must not block.
+     * Returns a future that is completed with a message when the middleware cannot continue. Dependent actions run on
+     * the thread that reports this, which may be a dying one, and must not block.
      */
     public CompletableFuture<String> failure() {
         return failure;
     }
 
-    /** Returns whether every started thread is alive or has ended normally. */
-    public boolean areAlive() {
-        return !failure.isDone();
+    /** Returns why the middleware cannot continue; empty if it can. */
+    public Optional<String> reason() {
+        return Optional.ofNullable(failure.getNow(null));
+    }
+
+    /** Reports that the middleware cannot continue for another reason than the death of a thread. */
+    public void fail(String reason) {
+        failure.complete(reason);
     }
 
     /** Creates a daemon thread without starting it. */
@@ -62,7 +68,7 @@ public final class CriticalThreads {
         try {
             LOG.error("the thread {} has died: this middleware cannot continue and ends", name, cause);
         } finally {
-            failure.complete("the thread %s has died: %s".formatted(name, cause));
+            fail("the thread %s has died: %s".formatted(name, cause));
         }
     }
 }

@@ -571,9 +571,7 @@ public final class Master implements AutoCloseable {
 
     /** Updates the state of the node. A reachable master is OFFLINE if no commit can be answered. */
     private void updateState(Connection current) throws SQLException {
-        Optional<String> trouble = criticalThreads.areAlive()
-                ? log.trouble()
-                : Optional.of(criticalThreads.failure().join());
+        Optional<String> trouble = criticalThreads.reason().or(log::trouble);
         if (trouble.isPresent()) {
             node.setState(NodeState.OFFLINE, trouble.get());
         } else {

@@ -85,7 +85,7 @@ class SatelliteSelectorTest {
             selector.close();
         }
         nodes.forEach(ComputationalNode::close);
-        assertThat(threads.areAlive()).isTrue();
+        assertThat(threads.reason()).isEmpty();
     }
 
     @Test

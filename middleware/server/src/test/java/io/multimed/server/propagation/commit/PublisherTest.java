@@ -147,7 +147,7 @@ class PublisherTest {
         Member visit = Member.announcing(2);
         assertThat(publish(visit)).isEqualTo(upTo(2));
         assertThat(visit.told().get()).isEqualTo(new Scn(2));
-        assertThat(criticalThreads.areAlive()).isTrue();
+        assertThat(criticalThreads.reason()).isEmpty();
     }
 
     @Test
@@ -192,7 +192,7 @@ class PublisherTest {
         try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), row -> List.of(), criticalThreads)) {
             GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
             assertThatThrownBy(() -> order.commit(lost)).isInstanceOf(OutOfMemoryError.class);
-            assertThat(criticalThreads.areAlive()).isFalse();
+            assertThat(criticalThreads.reason()).isPresent();
         }
     }
 

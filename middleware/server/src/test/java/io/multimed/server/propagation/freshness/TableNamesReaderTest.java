@@ -97,7 +97,7 @@ class TableNamesReaderTest {
     @AfterEach
     void close() {
         reader.close();
-        assertThat(threads.areAlive()).isTrue();
+        assertThat(threads.reason()).isEmpty();
     }
 
     /** Returns what a read of the table book needs when the published SCN is this one. */

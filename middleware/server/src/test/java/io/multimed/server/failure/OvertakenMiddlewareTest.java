@@ -1,0 +1,127 @@
+package io.multimed.server.failure;
+
+import static io.multimed.engine.conformance.Sql.run;
+import static io.multimed.engine.conformance.Sql.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.engine.Engines;
+import io.multimed.engine.conformance.EngineSql;
+import io.multimed.engine.conformance.Sql;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.model.ModelException;
+import io.multimed.model.SystemModel;
+import io.multimed.server.Middleware;
+import io.multimed.server.testing.TestCluster;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** A middleware whose master another middleware has taken over answers no client any more, and ends. */
+@Timeout(300)
+@ParameterizedClass
+@EachEngine
+class OvertakenMiddlewareTest {
+    private static final String REASON = "another middleware has taken over";
+
+    private final String engine;
+    private final EngineSql words;
+
+    OvertakenMiddlewareTest(String engine) {
+        this.engine = engine;
+        words = EngineSql.of(engine, "words");
+    }
+
+    @Test
+    void shouldRefuseUpdatesAndReportItsFailure() throws Exception {
+        SystemModel alone = model("").withPort(0);
+        try (TestCluster other = TestCluster.withSatellites(engine, 0);
+                Connection overtaken = other.connect();
+                Connection direct = other.direct("master")) {
+            run(overtaken, "CREATE TABLE once (id int PRIMARY KEY)");
+            loseFence(direct);
+            try (Middleware second = Middleware.start(alone, node -> access(other));
+                    Connection connection = DriverManager.getConnection(second.jdbcUrl(), "tester", "")) {
+                run(connection, "INSERT INTO once VALUES (1)");
+                assertThatThrownBy(() -> run(overtaken, "INSERT INTO once VALUES (2)"))
+                        .isInstanceOf(SQLException.class);
+                assertThat(text(connection, "SELECT count(*) FROM once")).isEqualTo("1");
+                assertThat(other.middleware().failure())
+                        .as("the process must end")
+                        .succeedsWithin(Duration.ofSeconds(60))
+                        .asString()
+                        .contains(REASON);
+            }
+        }
+    }
+
+    /** The middleware waits for the leases of earlier ones when the next one takes over. */
+    @Test
+    void shouldNotListenIfItIsOvertakenWhileItStarts() throws Exception {
+        try (TestCluster other = TestCluster.withSatellites(engine, 0)) {
+            NodeAccess master = access(other);
+            SystemModel starting = model("""
+                    , source: external, url: "%s", user: %s, password: ""}
+                    - {name: satellite, role: satellite""".formatted(master.url(), master.user()));
+            int port = freePort();
+            try (Connection direct = other.direct("master")) {
+                loseFence(direct);
+            }
+            Throwable failure = catchThrowable(() -> Middleware.start(starting.withPort(port), node -> {
+                        if (node.name().equals("satellite")) {
+                            takeOver(other);
+                        }
+                        return master;
+                    })
+                    .close());
+            assertThat(failure).isInstanceOf(SQLException.class).hasMessageContaining(REASON);
+            assertThat(catchThrowable(() -> new Socket(InetAddress.getLoopbackAddress(), port).close()))
+                    .as("nothing listens on the port")
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    /** The middleware loses this connection when the network to its master breaks for a short time. */
+    private void loseFence(Connection direct) throws SQLException {
+        assertThat(Sql.endSessions(direct, words, "keeper")).isPositive();
+    }
+
+    /** Does what a further middleware does. */
+    private void takeOver(TestCluster other) {
+        try (Connection direct = other.direct("master")) {
+            loseFence(direct);
+            direct.setAutoCommit(false);
+            Engines.of(engine).masterStore().takeOver(direct);
+            direct.commit();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** @param more text behind the role of the master */
+    private SystemModel model(String more) throws ModelException {
+        return SystemModel.parse(
+                "database: shop%nengine: %s%nnodes:%n- {name: master, role: master%s}%n".formatted(engine, more), "m");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static NodeAccess access(TestCluster other) {
+        var master = other.engine("master");
+        return new NodeAccess("master", master.jdbcUrl(), master.user(), master.password());
+    }
+}
