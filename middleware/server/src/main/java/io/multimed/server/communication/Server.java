@@ -78,7 +78,6 @@ public final class Server implements AutoCloseable {
      * Binds the address and starts to accept connections.
      *
      * @param address address to listen on; port 0 selects a free port
-     * @return the bound address
      * @throws IOException if the port is in use, or the address does not belong to this machine
      */
     public void start(InetSocketAddress address) throws IOException {

@@ -32,6 +32,7 @@ import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.SingleReply;
 import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.request.StatementWork;
 import io.multimed.server.dispatcher.rights.SessionRights;
 import io.multimed.server.dispatcher.routing.StatementRouter;
 import io.multimed.server.dispatcher.session.ClientContext;
@@ -43,6 +44,7 @@ import io.multimed.server.dispatcher.statement.Descriptions;
 import io.multimed.server.dispatcher.statement.LargeResults;
 import io.multimed.server.dispatcher.statement.LastGeneratedKey;
 import io.multimed.server.dispatcher.statement.OpenCursors;
+import io.multimed.server.dispatcher.statement.StatementAction;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.dispatcher.statement.StatementState;
@@ -228,9 +230,10 @@ public final class ClientConnectionHandler {
     }
 
     /** Returns the task of a description, which neither begins a transaction nor runs as an update. */
-    private StatementTask description(int sequence, Reply reply, StatementTask.Description action) {
+    private StatementTask description(int sequence, Reply reply, StatementAction action) {
         Classification catalog = Classification.of(Classification.Kind.CATALOG);
-        return task(sequence, TransactionMode.DEFAULT, catalog, reply, action).with(TransactionMode.DEFAULT);
+        StatementWork work = new StatementWork.Description(action);
+        return task(sequence, TransactionMode.DEFAULT, catalog, reply, work).withMode(TransactionMode.DEFAULT);
     }
 
     public void execute(int sequence, Execute request, Reply answer) {
@@ -261,15 +264,15 @@ public final class ClientConnectionHandler {
 
     private void run(int sequence, Execute request, String sql, ClassifiedText text, Reply reply) {
         boolean several = sql.indexOf(';') >= 0;
-        StatementTask.Action action = (connection, whole) -> runner.execute(
+        StatementAction action = (connection, whole) -> runner.execute(
                 connection, request.text(), text, request.parameters(), request.options(), whole || several);
         StatementTask task;
         try {
             RoutingClass routingClass = classOf(text);
-            StatementTask.Action measured = text.classification().changesNothing()
+            StatementAction measured = text.classification().changesNothing()
                     ? StatementActions.measured(sql, shared.routingClasses().costs(), action)
                     : action;
-            task = task(sequence, request, text, reply, measured).with(routingClass);
+            task = task(sequence, request, text, reply, measured).withRoutingClass(routingClass);
         } catch (SQLException | RuntimeException e) {
             reply.send(ErrorReports.report(e, ErrorReports.MIDDLEWARE, status()));
             return;
@@ -324,11 +327,12 @@ public final class ClientConnectionHandler {
                 return;
             }
             TransactionMode mode = transaction.modes().over(request.mode());
-            StatementTask task = task(sequence, request.mode(), text.classification(), reply, (connection, whole) -> {
+            StatementWork none = new StatementWork.Plain((connection, whole) -> {
                 throw new IllegalStateException("an explained statement does not run");
             });
+            StatementTask task = task(sequence, request.mode(), text.classification(), reply, none);
             StatementTask explained =
-                    readsBeforeWrite.decide(text, mode, request).applyTo(task).with(routingClass);
+                    readsBeforeWrite.decide(text, mode, request).applyTo(task).withRoutingClass(routingClass);
             reply.send(new RouteExplanation(
                             shared.server(),
                             shared.status().get(),
@@ -341,14 +345,14 @@ public final class ClientConnectionHandler {
     }
 
     private StatementTask task(
-            int sequence, Execute request, ClassifiedText text, Reply reply, StatementTask.Action action) {
+            int sequence, Execute request, ClassifiedText text, Reply reply, StatementAction action) {
         TransactionMode mode = transaction.modes().over(request.mode());
         ReadsBeforeWrite.Decision decision = readsBeforeWrite.decide(text, mode, request);
         if (decision.dependencies() != null && !transaction.isOpen()) {
             transaction.predict(text.sql());
         }
         boolean hasRead = !transaction.isOpen() && (mode.hasRead() || transaction.hasReadBeforeBegin());
-        StatementTask.Action suitable = actions.of(
+        StatementWork suitable = actions.of(
                 text,
                 request,
                 mode,
@@ -368,10 +372,10 @@ public final class ClientConnectionHandler {
         shared.classifier().classify(sql, text -> {
             ClassifiedText batch =
                     bound(limited(text, request.mode()), List.of()).inBatch();
-            StatementTask.Action action = actions.withDefaultQuoting(
+            StatementAction action = actions.withDefaultQuoting(
                     text.classification(),
                     (connection, whole) -> runner.executeBatch(connection, batch, request.rows(), request.options()));
-            run(sql, task(sequence, request.mode(), batch.classification(), reply, action));
+            run(sql, task(sequence, request.mode(), batch.classification(), reply, new StatementWork.Plain(action)));
         });
     }
 
@@ -385,12 +389,12 @@ public final class ClientConnectionHandler {
     private void executeScript(int sequence, ExecuteScript request, List<String> texts, Reply reply) {
         shared.classifier().classifyBatch(texts, unlimited -> {
             ClassifiedText script = limited(unlimited, request.mode());
-            StatementTask.Action action = actions.withDefaultQuoting(
+            StatementAction action = actions.withDefaultQuoting(
                     unlimited.classification(),
                     (connection, whole) -> runner.executeScript(connection, script, request.options()));
             run(
                     texts.size() == 1 ? texts.get(0) : "",
-                    task(sequence, request.mode(), script.classification(), reply, action));
+                    task(sequence, request.mode(), script.classification(), reply, new StatementWork.Plain(action)));
         });
     }
 
@@ -424,11 +428,12 @@ public final class ClientConnectionHandler {
     }
 
     public void savepoint(int sequence, SavepointRequest request, Reply reply) {
-        StatementTask savepoint = task(
-                sequence, request.mode(), Classification.of(Classification.Kind.MASTER), reply, (connection, whole) -> {
-                    transaction.savepoint(connection, request);
-                    return new Done(SessionStatus.NONE);
-                });
+        StatementWork work = new StatementWork.Plain((connection, whole) -> {
+            transaction.savepoint(connection, request);
+            return new Done(SessionStatus.NONE);
+        });
+        StatementTask savepoint =
+                task(sequence, request.mode(), Classification.of(Classification.Kind.MASTER), reply, work);
         executor.execute(router.locate(savepoint), savepoint);
     }
 
@@ -506,11 +511,7 @@ public final class ClientConnectionHandler {
     }
 
     private StatementTask task(
-            int sequence,
-            TransactionMode asked,
-            Classification classification,
-            Reply reply,
-            StatementTask.Action action) {
+            int sequence, TransactionMode asked, Classification classification, Reply reply, StatementWork work) {
         return new StatementTask(
                 new Receipt(client.sessionId(), sequence),
                 transaction.modes().over(asked),
@@ -518,7 +519,7 @@ public final class ClientConnectionHandler {
                 false,
                 null,
                 null,
-                action,
+                work,
                 new SingleReply(reply));
     }
 

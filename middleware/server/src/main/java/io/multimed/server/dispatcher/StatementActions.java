@@ -15,7 +15,9 @@ import io.multimed.server.dispatcher.group.GroupedStatements;
 import io.multimed.server.dispatcher.read.ReadTexts;
 import io.multimed.server.dispatcher.read.ShortRead;
 import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.request.StatementWork;
 import io.multimed.server.dispatcher.session.ClientContext;
+import io.multimed.server.dispatcher.statement.StatementAction;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -50,34 +52,34 @@ final class StatementActions {
     }
 
     /**
-     * Returns the action for a statement: one that can run on the lane of a node or inside a commit group, if the
-     * statement is suitable.
+     * Returns the work of a statement: what can run on the lane of a node or inside a commit group, if the statement is
+     * suitable.
      *
      * @param mode of the statement's transaction: that of the request, unless SQL has set another one
      * @param precedesWrites as {@link StatementTask#precedesWrites}
      */
-    StatementTask.Action of(
+    StatementWork of(
             ClassifiedText text,
             Execute request,
             TransactionMode mode,
             boolean precedesWrites,
-            StatementTask.Action action) {
+            StatementAction action) {
         Classification classification = text.classification();
         if (classification.has(Classification.Trait.PREPARES)) {
-            return withPreparedTextClassified(text, action);
+            return new StatementWork.Plain(withPreparedTextClassified(text, action));
         }
         if (classification.has(Classification.Trait.DEFAULT_QUOTING)) {
-            return withDefaultQuoting(classification, action);
+            return new StatementWork.Plain(withDefaultQuoting(classification, action));
         }
         if (mode.autoCommit() && classification.has(Classification.Trait.NEEDS_TRANSACTION)) {
-            return refused("ERROR: " + classification.refusal());
+            return new StatementWork.Plain(refused("ERROR: " + classification.refusal()));
         }
         if (mode.autoCommit() && classification.has(Classification.Trait.WARNS_OUTSIDE_TRANSACTIONS)) {
-            return withWarning(classification.refusal(), action);
+            return new StatementWork.Plain(withWarning(classification.refusal(), action));
         }
         if (classification.isPureRead() && (mode.autoCommit() || mode.readOnly() || precedesWrites)) {
             ShortRead read = reads.of(text, client.zone().present(), request, runner, action);
-            return read == null ? action : read;
+            return read == null ? new StatementWork.Plain(action) : new StatementWork.Read(read);
         }
         if (classification.kind() != Classification.Kind.MASTER
                 || classification.review() != Classification.Review.NEVER
@@ -85,21 +87,21 @@ final class StatementActions {
                 || classification.has(Classification.Trait.MAY_HANDLE_ERRORS)
                 || classification.has(Classification.Trait.MAY_DEFER)
                 || !mode.autoCommit()) {
-            return action;
+            return new StatementWork.Plain(action);
         }
         Set<String> shareable = classification.has(Classification.Trait.SHAREABLE) ? classification.tables() : Set.of();
         GroupedStatement grouped = groupedStatements.of(client.role(), text, shareable, request, mode, runner, action);
-        return grouped == null ? action : grouped;
+        return grouped == null ? new StatementWork.Plain(action) : new StatementWork.Grouped(grouped);
     }
 
     /** The statement would not fail in the transaction that the middleware begins for one statement. */
-    private static StatementTask.Action refused(String text) {
+    private static StatementAction refused(String text) {
         return (connection, whole) -> {
             throw new SQLException(text, NOT_IN_TRANSACTION);
         };
     }
 
-    private static StatementTask.Action withWarning(String text, StatementTask.Action action) {
+    private static StatementAction withWarning(String text, StatementAction action) {
         return (connection, whole) -> {
             Response response = action.run(connection, whole);
             if (!(response instanceof Executed executed)) {
@@ -115,7 +117,7 @@ final class StatementActions {
      * Returns an action for a statement that precedes queries, after queries of its transaction that have run although
      * no node has begun the transaction: the engine then answers as if the queries had run there.
      */
-    StatementTask.Action afterQueries(Classification classification, StatementTask.Action action) {
+    StatementAction afterQueries(Classification classification, StatementAction action) {
         return classification.has(Classification.Trait.PRECEDES_QUERIES)
                 ? (connection, whole) -> {
                     dialect.beginSnapshot(connection);
@@ -125,7 +127,7 @@ final class StatementActions {
     }
 
     /** Returns an action that records the time of a read, if a routing class depends on it: costs is not null. */
-    static StatementTask.Action measured(String sql, @Nullable StatementCosts costs, StatementTask.Action action) {
+    static StatementAction measured(String sql, @Nullable StatementCosts costs, StatementAction action) {
         if (costs == null) {
             return action;
         }
@@ -151,7 +153,7 @@ final class StatementActions {
      * Has the engine return the text that the statement prepares, on the same connection, and classifies this text
      * before the engine executes the statement.
      */
-    private StatementTask.Action withPreparedTextClassified(ClassifiedText text, StatementTask.Action action) {
+    private StatementAction withPreparedTextClassified(ClassifiedText text, StatementAction action) {
         return (connection, whole) -> {
             Classification inner = classifier.classifyNow(dialect.preparedText(connection, text.sql()));
             if (!inner.canBePrepared()) {
@@ -167,7 +169,7 @@ final class StatementActions {
     }
 
     /** Refuses a statement that was parsed with the engine's default quoting rules if the session has other rules. */
-    StatementTask.Action withDefaultQuoting(Classification classification, StatementTask.Action action) {
+    StatementAction withDefaultQuoting(Classification classification, StatementAction action) {
         if (!classification.has(Classification.Trait.DEFAULT_QUOTING)) {
             return action;
         }

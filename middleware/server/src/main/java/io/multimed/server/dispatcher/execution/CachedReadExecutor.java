@@ -18,7 +18,6 @@ import io.multimed.server.observation.PhaseClock;
 import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,35 +39,37 @@ final class CachedReadExecutor {
     private final TransactionState transaction;
     private final ReadFailures failures;
     private final PhaseClock clock;
-    private final BiConsumer<StatementTask, ReadPosition> satellites;
 
-    /** @param satellites runs a read on a satellite */
-    CachedReadExecutor(
-            ClientContext client,
-            ServerContext server,
-            ReadFailures failures,
-            BiConsumer<StatementTask, ReadPosition> satellites) {
+    /** Runs a read that the cache does not answer. */
+    @FunctionalInterface
+    interface Miss {
+        void run(StatementTask task, ReadPosition position);
+    }
+
+    CachedReadExecutor(ClientContext client, ServerContext server, ReadFailures failures) {
         this.server = server;
         this.failures = failures;
         this.clock = client.clock();
         this.transaction = client.transaction();
-        this.satellites = satellites;
     }
 
-    /** Runs a read that stands alone, or a statement of a read-only transaction that has not begun on a node yet. */
-    void run(StatementTask task) {
-        ReadPosition position = server.readPosition(task);
-        CacheableRead cacheable = task.action() instanceof ShortRead read ? read.cacheable() : null;
+    /**
+     * Runs a read that stands alone, or a statement of a read-only transaction that has not begun on a node yet.
+     *
+     * @param miss runs the read if it is not answered; at once, or after a wait for an equal read
+     */
+    void run(StatementTask task, ReadPosition position, Miss miss) {
+        ShortRead read = task.work().shortRead();
+        CacheableRead cacheable = read == null ? null : read.cacheable();
         boolean alone = task.standsAlone();
-        if (cacheable == null || !(alone || mayBeginLater(task))) {
-            satellites.accept(task, position);
+        if (read == null || cacheable == null || !(alone || mayBeginLater(task))) {
+            miss.run(task, position);
             return;
         }
-        ShortRead read = (ShortRead) task.action();
         boolean acceptsLag = task.classification().hints().freshness() != null && alone;
         Encoded kept = cacheable.find(acceptsLag ? position.acceptable() : NO_LAG);
         if (kept != null) {
-            answer(task, read, kept, position.includes());
+            answer(task, read, kept, position.includes(), miss);
         } else if (alone) {
             runOnce(
                     new Execution(
@@ -76,11 +77,12 @@ final class CachedReadExecutor {
                             read,
                             cacheable,
                             position.includes(),
-                            acceptsLag ? position.acceptable() : position.includes()),
+                            acceptsLag ? position.acceptable() : position.includes(),
+                            miss),
                     position,
                     WAITS);
         } else {
-            satellites.accept(task, position);
+            miss.run(task, position);
         }
     }
 
@@ -100,10 +102,12 @@ final class CachedReadExecutor {
      *
      * @param includes the published SCN when the read began
      * @param needed the SCN up to which the result must include all changes
+     * @param miss runs the read
      */
-    private record Execution(StatementTask task, ShortRead read, CacheableRead cacheable, Scn includes, Scn needed) {}
+    private record Execution(
+            StatementTask task, ShortRead read, CacheableRead cacheable, Scn includes, Scn needed, Miss miss) {}
 
-    private void answer(StatementTask task, ShortRead read, Encoded kept, Scn scn) {
+    private void answer(StatementTask task, ShortRead read, Encoded kept, Scn scn, Miss miss) {
         if (server.selector().isFresh()) {
             transaction.setRoute(Route.CACHED);
             task.reply()
@@ -113,7 +117,7 @@ final class CachedReadExecutor {
                                             ? transaction.status(SessionStatus.NO_NODE, scn.value())
                                             : transaction.statusBeforeBegin(SessionStatus.NO_NODE, scn.value())));
         } else {
-            satellites.accept(task, server.readPosition(task));
+            miss.run(task, server.readPosition(task));
         }
     }
 
@@ -122,10 +126,8 @@ final class CachedReadExecutor {
      * snapshot of the transaction shows.
      */
     boolean answerInTransaction(Lease lease, StatementTask task) {
-        if (lease.isRevoked()
-                || transaction.hasFailed()
-                || transaction.mayHaveSettings()
-                || !(task.action() instanceof ShortRead read)) {
+        ShortRead read = task.work().shortRead();
+        if (lease.isRevoked() || transaction.hasFailed() || transaction.mayHaveSettings() || read == null) {
             return false;
         }
         CacheableRead cacheable = read.cacheable();
@@ -148,7 +150,7 @@ final class CachedReadExecutor {
     /** Waits for an equal read that runs already, or runs the read. */
     private void runOnce(Execution execution, ReadPosition position, int waits) {
         if (waits == 0) {
-            satellites.accept(execution.task, position);
+            execution.miss.run(execution.task, position);
             return;
         }
         Wait wait = new Wait(execution, waits);
@@ -179,7 +181,7 @@ final class CachedReadExecutor {
         };
         boolean accepted = false;
         try {
-            satellites.accept(task.with(reply), position);
+            execution.miss.run(task.withReply(reply), position);
             accepted = true;
         } finally {
             if (!accepted) {
@@ -246,7 +248,7 @@ final class CachedReadExecutor {
             } else if (result == null) {
                 runOnce(execution, server.readPosition(execution.task), waits - 1);
             } else {
-                answer(execution.task, execution.read, result, execution.includes);
+                answer(execution.task, execution.read, result, execution.includes, execution.miss);
             }
         }
     }

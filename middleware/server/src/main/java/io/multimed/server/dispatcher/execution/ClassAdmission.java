@@ -89,7 +89,7 @@ final class ClassAdmission {
                     }
                 }
             };
-            StatementTask admitted = task.with(reply);
+            StatementTask admitted = task.withReply(reply);
             if (cancellation.wasRequested()) {
                 failures.canceled(admitted);
                 return;

@@ -52,7 +52,8 @@ final class GroupExecutor {
      * client's role has no connection for groups
      */
     boolean run(StatementTask task, Runnable outside) {
-        if (!(task.action() instanceof GroupedStatement statement)
+        GroupedStatement statement = task.work().grouped();
+        if (statement == null
                 || !statement.isFast()
                 || !server.master().groupWorkers().isReady(role)
                 || !pause.enter()) {

@@ -42,6 +42,7 @@ public final class PlanExecutor {
     private final ServerContext server;
     private final TransactionState transaction;
     private final SatelliteExecutor satellites;
+    private final ReadExecutor reads;
     private final MasterExecutor master;
     private final AdministrationHandler administration;
 
@@ -51,7 +52,9 @@ public final class PlanExecutor {
         this.transaction = client.transaction();
         this.administration = administration;
         this.master = new MasterExecutor(client, server);
-        this.satellites = new SatelliteExecutor(client, server, master);
+        ReadFailures failures = new ReadFailures(client, server, master);
+        this.satellites = new SatelliteExecutor(client, server, master, failures);
+        this.reads = new ReadExecutor(client, server, failures, satellites);
     }
 
     /**
@@ -174,13 +177,13 @@ public final class PlanExecutor {
                 client.clock().enter(Phase.QUEUE);
                 lease.run(() -> master.runOn(lease, task));
             } else {
-                satellites.continueTransaction(lease, task);
+                reads.continueTransaction(lease, task);
             }
         }
 
         @Override
         public void readOnSatellite() {
-            satellites.run(task);
+            reads.run(task);
         }
 
         @Override
@@ -236,7 +239,7 @@ public final class PlanExecutor {
 
         @Override
         public void runOnAllNodes(StatementPlan then) {
-            then.accept(new Execution(sql, task.with((connection, whole) -> {
+            then.accept(new Execution(sql, task.withAction((connection, whole) -> {
                 Response response = task.run(connection, whole);
                 server.master().store().shareStatement(connection, sql);
                 return response;
@@ -277,7 +280,7 @@ public final class PlanExecutor {
         public void beginWithSnapshot(TransactionModes modes) {
             transaction.modes().begin(modes);
             transaction.setRoute(Route.UPDATE);
-            StatementTask beginning = task.with(transaction.modes().over(task.mode()));
+            StatementTask beginning = task.withMode(transaction.modes().over(task.mode()));
             Lease own = transaction.leaseOrNull();
             if (own == null) {
                 master.run(beginning);

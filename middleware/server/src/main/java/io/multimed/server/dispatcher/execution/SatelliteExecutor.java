@@ -1,6 +1,7 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
@@ -49,13 +50,11 @@ public final class SatelliteExecutor {
     private final OpenCursors cursors;
     private final StatementSlots slots;
     private final MasterExecutor master;
-    private final CachedReadExecutor cache;
     private final ReadFailures failures;
-    private final ClassAdmission admission;
     private final CancellableWaits waits;
     private final PhaseClock clock;
 
-    SatelliteExecutor(ClientContext client, ServerContext server, MasterExecutor master) {
+    SatelliteExecutor(ClientContext client, ServerContext server, MasterExecutor master, ReadFailures failures) {
         this.server = server;
         this.transaction = client.transaction();
         this.zone = client.zone();
@@ -64,27 +63,15 @@ public final class SatelliteExecutor {
         this.master = master;
         this.clock = client.clock();
         this.waits = new CancellableWaits(client.statements().cancellation());
-        this.failures = new ReadFailures(client, server, master);
-        this.admission = new ClassAdmission(client, failures);
-        this.cache = new CachedReadExecutor(
-                client,
-                server,
-                failures,
-                (task, position) -> admission.admit(
-                        task, null, admitted -> route(admitted, currentPosition(admitted, position), null)));
+        this.failures = failures;
     }
 
     /**
-     * Runs the first statement of a read-only transaction, or a read that stands alone. The statement must see
-     * everything published by now: all of it, or what concerns the tables of a read that stands alone.
+     * Runs the first statement of a read-only transaction, or a read that stands alone, on a satellite that has applied
+     * what the position requires; on the master if there is none.
      */
-    public void run(StatementTask task) {
-        cache.run(task);
-    }
-
-    /** Returns the position of a read that its class has admitted: a later one if the read may have waited. */
-    private ReadPosition currentPosition(StatementTask task, ReadPosition before) {
-        return task.routingClass() == null ? before : server.readPosition(task);
+    void run(StatementTask task, ReadPosition position) {
+        route(task, position, null);
     }
 
     private void route(StatementTask task, ReadPosition position, @Nullable ComputationalNode except) {
@@ -133,7 +120,8 @@ public final class SatelliteExecutor {
 
     private void lease(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
         clock.enter(Phase.QUEUE);
-        if (!again && task.standsAlone() && task.action() instanceof ShortRead read && read.decidesForLane()) {
+        ShortRead read = task.work().shortRead();
+        if (!again && task.standsAlone() && read != null && read.decidesForLane()) {
             LaneRead onLane = new LaneRead(read, zone, onLane(node, read, task, position));
             waits.begin(
                     () -> node.lanes().submit(onLane),
@@ -179,7 +167,7 @@ public final class SatelliteExecutor {
 
             @Override
             public boolean runAlone(Lease lane) {
-                return SatelliteExecutor.this.runAlone(lane, read, task.with(read::runOnLane), position);
+                return SatelliteExecutor.this.runAlone(lane, read, task.withAction(read::runOnLane), position);
             }
 
             @Override
@@ -251,9 +239,7 @@ public final class SatelliteExecutor {
         if (response == null) {
             return;
         }
-        if (task.action() instanceof ShortRead read) {
-            read.keep(position.includes());
-        }
+        keep(task, position.includes());
         if (!task.standsAlone()) {
             lease.allowRevocation();
             transaction.begin(lease, false);
@@ -264,6 +250,14 @@ public final class SatelliteExecutor {
             lease.release();
         }
         task.reply().send(response.withStatus(status(task, lease, position)));
+    }
+
+    /** Keeps the result of a read that has run, if it may be kept. */
+    private static void keep(StatementTask task, Scn asOf) {
+        ShortRead read = task.work().shortRead();
+        if (read != null) {
+            read.keep(asOf);
+        }
     }
 
     private void track(StatementTask task) {
@@ -334,15 +328,11 @@ public final class SatelliteExecutor {
 
     /**
      * Runs a later statement of the transaction, which can run only on the satellite that holds the transaction's
-     * snapshot, unless a result of this snapshot is kept.
+     * snapshot.
      */
-    public void continueTransaction(Lease lease, StatementTask task) {
-        if (!cache.answerInTransaction(lease, task)) {
-            admission.admit(task, lease, admitted -> {
-                clock.enter(Phase.QUEUE);
-                lease.run(() -> runInTransaction(lease, admitted));
-            });
-        }
+    void continueTransaction(Lease lease, StatementTask task) {
+        clock.enter(Phase.QUEUE);
+        lease.run(() -> runInTransaction(lease, task));
     }
 
     private void runInTransaction(Lease lease, StatementTask task) {
@@ -359,8 +349,8 @@ public final class SatelliteExecutor {
             track(task); // an error, too, may tell of rows
             Response result = task.run(lease.connection(), false);
             transaction.succeeded(false);
-            if (task.action() instanceof ShortRead read && !transaction.mayHaveSettings()) {
-                read.keep(transaction.seen());
+            if (!transaction.mayHaveSettings()) {
+                keep(task, transaction.seen());
             }
             response = result.withStatus(transaction.status(lease.node().ordinal(), 0));
         } catch (SQLException | RuntimeException e) {

@@ -10,8 +10,8 @@ import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.classification.ClassifiedText;
-import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.dispatcher.statement.StatementAction;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.node.ConnectionFailures;
 import java.sql.Connection;
@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One execution of a statement that can run inside a commit group, or outside of groups like any other statement. */
-public final class GroupedStatement implements StatementTask.Action {
+public final class GroupedStatement implements StatementAction {
     private static final Logger LOG = LoggerFactory.getLogger(GroupedStatement.class);
 
     /** Length of a value above which the statement is sent alone. */
@@ -44,7 +44,7 @@ public final class GroupedStatement implements StatementTask.Action {
     /** SQLState of {@link PiggybackCommit#forRole}; if it is the statement's own, that will also fail outside. */
     private static final String UNSUITABLE = "0A000";
 
-    private final StatementTask.Action plain;
+    private final StatementAction plain;
     private final LatencyEstimator latency;
     private final StatementRunner runner;
     private final GroupCapabilities capabilities;
@@ -59,7 +59,7 @@ public final class GroupedStatement implements StatementTask.Action {
      * @param shareableTables tables that the statement changes, without code of users; not empty for a role
      */
     GroupedStatement(
-            StatementTask.Action plain,
+            StatementAction plain,
             LatencyEstimator latency,
             StatementRunner runner,
             GroupCapabilities capabilities,

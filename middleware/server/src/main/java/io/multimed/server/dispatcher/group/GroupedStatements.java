@@ -11,7 +11,7 @@ import io.multimed.protocol.value.Parameter;
 import io.multimed.protocol.value.TypedNull;
 import io.multimed.protocol.value.UploadedValue;
 import io.multimed.server.dispatcher.classification.ClassifiedText;
-import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.statement.StatementAction;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +56,7 @@ public final class GroupedStatements {
             Execute request,
             TransactionMode mode,
             StatementRunner runner,
-            StatementTask.Action plain) {
+            StatementAction plain) {
         if (isOff() || !isSuitable(mode) || !isPlain(request)) {
             return null;
         }

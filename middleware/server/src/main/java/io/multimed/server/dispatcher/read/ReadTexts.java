@@ -13,7 +13,7 @@ import io.multimed.protocol.value.UploadedValue;
 import io.multimed.server.dispatcher.cache.CacheableRead;
 import io.multimed.server.dispatcher.cache.ResultCache;
 import io.multimed.server.dispatcher.classification.ClassifiedText;
-import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.statement.StatementAction;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.propagation.freshness.Dependencies;
 import java.util.List;
@@ -57,11 +57,7 @@ public final class ReadTexts {
      */
     @Nullable
     public ShortRead of(
-            ClassifiedText classified,
-            String zone,
-            Execute request,
-            StatementRunner runner,
-            StatementTask.Action action) {
+            ClassifiedText classified, String zone, Execute request, StatementRunner runner, StatementAction action) {
         Classification classification = classified.classification();
         if (!isPlain(classification) || !isPlain(request)) {
             return null;

@@ -6,8 +6,8 @@ import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Outcome;
 import io.multimed.protocol.response.Response;
 import io.multimed.server.dispatcher.cache.CacheableRead;
-import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.dispatcher.statement.StatementAction;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.dispatcher.statement.StatementRunner.Encoded;
 import java.sql.Connection;
@@ -17,11 +17,11 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** One execution of a read that may run on a lane, or on a connection of its own like any other statement. */
-public final class ShortRead implements StatementTask.Action {
+public final class ShortRead implements StatementAction {
     /** Text and parameters. Sixteen reads of this size fit in the smallest buffers of a socket. */
     private static final int MOST_SENT_BYTES = 4 << 10;
 
-    private final StatementTask.Action alone;
+    private final StatementAction alone;
     private final ReadText text;
     private final @Nullable CacheableRead cacheable;
     private final StatementRunner runner;
@@ -32,7 +32,7 @@ public final class ShortRead implements StatementTask.Action {
 
     /** @param cacheable null if the result must not be kept */
     ShortRead(
-            StatementTask.Action alone,
+            StatementAction alone,
             ReadText text,
             @Nullable CacheableRead cacheable,
             StatementRunner runner,

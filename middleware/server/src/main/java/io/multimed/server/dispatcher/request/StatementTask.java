@@ -7,6 +7,7 @@ import io.multimed.protocol.session.Route;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.dispatcher.admission.RoutingClass;
 import io.multimed.server.dispatcher.admission.RoutingClasses;
+import io.multimed.server.dispatcher.statement.StatementAction;
 import io.multimed.server.node.Lease;
 import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param tracked on what the result depends, if the statement may run on a satellite in a read-write transaction with
  *     one snapshot; null for all others
  * @param routingClass the class of a read; null if it has none
- * @param action the JDBC calls
+ * @param work the JDBC calls
  * @param reply receives the response
  */
 public record StatementTask(
@@ -34,28 +35,14 @@ public record StatementTask(
         boolean beforeBegin,
         @Nullable Dependencies tracked,
         @Nullable RoutingClass routingClass,
-        Action action,
+        StatementWork work,
         Reply reply) {
     private static final String TOO_LARGE =
             "the parameters or the result of this statement do not fit in the middleware's memory: set a fetch size (Statement.setFetchSize), or give the middleware more memory (-Xmx)";
 
-    /** Executes the JDBC calls. The response carries no session status yet. */
-    @FunctionalInterface
-    public interface Action {
-        /** @param whole whether all rows must be read now, because the transaction ends with the statement */
-        public Response run(Connection connection, boolean whole) throws SQLException;
-    }
-
-    /**
-     * Describes a statement or the catalog. Nothing that it makes the engine run may change rows, and what it leaves in
-     * the engine's session may not reach other clients.
-     */
-    @FunctionalInterface
-    public interface Description extends Action {}
-
     /** Returns whether the task is a description, and no statement of the client. */
     public boolean isDescription() {
-        return action instanceof Description;
+        return work instanceof StatementWork.Description;
     }
 
     /**
@@ -66,7 +53,7 @@ public record StatementTask(
      */
     public Response run(Connection connection, boolean whole) throws SQLException {
         try {
-            return action.run(connection, whole);
+            return work.action().run(connection, whole);
         } catch (OutOfMemoryError e) {
             throw new SQLException(TOO_LARGE, "53200", e);
         } catch (LinkageError | VirtualMachineError | AssertionError e) {
@@ -131,24 +118,9 @@ public record StatementTask(
                 || (mode.autoCommit() && !classification.isAboutTransactions());
     }
 
-    /** Returns the same task as one that may run before a node begins its transaction. */
-    public StatementTask runningBeforeBegin() {
-        return new StatementTask(receipt, mode, classification, true, tracked, routingClass, action, reply);
-    }
-
-    /** Returns the same task as one that may run on a satellite in a read-write transaction with one snapshot. */
-    public StatementTask tracking(@Nullable Dependencies dependencies) {
-        return new StatementTask(receipt, mode, classification, beforeBegin, dependencies, routingClass, action, reply);
-    }
-
     /** Returns whether the transaction is read-write, and the statement runs on a satellite nevertheless. */
     public boolean precedesWrites() {
         return beforeBegin || tracked != null;
-    }
-
-    /** Returns the same task as one of a routing class. */
-    public StatementTask with(@Nullable RoutingClass of) {
-        return new StatementTask(receipt, mode, classification, beforeBegin, tracked, of, action, reply);
     }
 
     /** Returns the name of the routing class. */
@@ -156,18 +128,31 @@ public record StatementTask(
         return routingClass == null ? RoutingClasses.DEFAULT : routingClass.name();
     }
 
-    /** Returns the same task with another action. */
-    public StatementTask with(Action other) {
-        return new StatementTask(receipt, mode, classification, beforeBegin, tracked, routingClass, other, reply);
+    /** Returns the same task as one that may run before a node begins its transaction. */
+    public StatementTask runningBeforeBegin() {
+        return new StatementTask(receipt, mode, classification, true, tracked, routingClass, work, reply);
     }
 
-    /** Returns the same task with another receiver of the response. */
-    public StatementTask with(Reply other) {
-        return new StatementTask(receipt, mode, classification, beforeBegin, tracked, routingClass, action, other);
+    /** Returns the same task as one that may run on a satellite in a read-write transaction with one snapshot. */
+    public StatementTask tracking(@Nullable Dependencies dependencies) {
+        return new StatementTask(receipt, mode, classification, beforeBegin, dependencies, routingClass, work, reply);
     }
 
-    /** Returns the same task in a transaction of another mode. */
-    public StatementTask with(TransactionMode other) {
-        return new StatementTask(receipt, other, classification, beforeBegin, tracked, routingClass, action, reply);
+    public StatementTask withRoutingClass(@Nullable RoutingClass of) {
+        return new StatementTask(receipt, mode, classification, beforeBegin, tracked, of, work, reply);
+    }
+
+    /** Returns a task that runs other calls, and not in another way than these. */
+    public StatementTask withAction(StatementAction other) {
+        StatementWork plain = new StatementWork.Plain(other);
+        return new StatementTask(receipt, mode, classification, beforeBegin, tracked, routingClass, plain, reply);
+    }
+
+    public StatementTask withReply(Reply other) {
+        return new StatementTask(receipt, mode, classification, beforeBegin, tracked, routingClass, work, other);
+    }
+
+    public StatementTask withMode(TransactionMode other) {
+        return new StatementTask(receipt, other, classification, beforeBegin, tracked, routingClass, work, reply);
     }
 }

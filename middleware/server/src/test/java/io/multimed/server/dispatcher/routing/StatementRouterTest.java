@@ -14,6 +14,7 @@ import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.protocol.value.Parameter;
 import io.multimed.server.dispatcher.classification.StatementClassifier;
 import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.request.StatementWork;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
@@ -79,9 +80,9 @@ class StatementRouterTest {
                 false,
                 null,
                 null,
-                (connection, whole) -> {
+                new StatementWork.Plain((connection, whole) -> {
                     throw new IllegalStateException("a router executes nothing");
-                },
+                }),
                 response -> {});
     }
 
