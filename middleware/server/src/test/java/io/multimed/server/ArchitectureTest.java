@@ -68,6 +68,18 @@ class ArchitectureTest {
             .beFreeOfCycles()
             .because("a cycle means that two packages are one: move the shared part down");
 
+    /** The port and its transport know the library for sockets. */
+    @ArchTest
+    static final ArchRule sessionsKnowNoSockets = noClasses()
+            .that()
+            .resideInAPackage("io.multimed.server.communication")
+            .and()
+            .haveNameNotMatching(".*\\.Server(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.mina..")
+            .because("a session receives requests from any transport, see ClientTransport");
+
     @ArchTest
     static final ArchRule noCyclesInTheDispatcher = slices().matching("io.multimed.server.dispatcher.(*)..")
             .should()

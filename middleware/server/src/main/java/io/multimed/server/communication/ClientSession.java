@@ -1,5 +1,6 @@
 package io.multimed.server.communication;
 
+import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.request.Cancel;
 import io.multimed.protocol.request.CatalogCall;
@@ -26,27 +27,21 @@ import io.multimed.protocol.request.Upload;
 import io.multimed.protocol.response.Done;
 import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.response.Response;
-import io.multimed.protocol.response.Welcome;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.protocol.wire.MessageType;
-import io.multimed.protocol.wire.Protocol;
 import io.multimed.protocol.wire.ProtocolException;
 import io.multimed.protocol.wire.WireReader;
-import io.multimed.server.communication.foreign.FirstBytes;
-import io.multimed.server.communication.foreign.SilentClient;
-import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.peer.LocalConnection;
-import io.multimed.server.communication.tls.ServerTls;
-import io.multimed.server.communication.tls.TlsGate;
+import io.multimed.server.communication.transport.ClientTransport;
+import io.multimed.server.communication.transport.ReceivedFrame;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
 import io.multimed.server.node.Refusals;
-import io.multimed.server.node.login.RoleLogin;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.apache.mina.core.session.IoSession;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,29 +49,24 @@ import org.slf4j.LoggerFactory;
 /**
  * One connected client.
  *
- * <p>States: NEW - {@link #hello} - AUTHENTICATING - {@link #proof}, {@link #clearPassword} or {@link #decided} - OPEN
- * - {@link #disconnected}, {@link #goodbye} or {@link #refuse} - CLOSED, when no request of the session runs any more.
- * A client sends exactly one hello. The session handles one request at a time: it decodes and starts a request after
- * the response to the previous one was sent. A client that sends too many requests ahead is disconnected, so the queue
- * is bounded.
+ * <p>A session begins with the {@link LoginExchange}. After {@link #opened}, the {@link ClientConnectionHandler}
+ * handles the requests, until {@link #disconnected}, {@link #goodbye} or {@link #refuse}: see {@link
+ * RequestQueue.State}. The session handles one request at a time: it decodes and starts a request after the response to
+ * the previous one was sent. A client that sends too many requests ahead is disconnected, so the queue is bounded.
  *
  * <p>Threads: the I/O thread of the connection calls {@link #received} and {@link #disconnected}; responses come from
  * the threads of the nodes; the thread {@code idle-clients} calls {@link #checkLimits}. A request passes from one
  * thread to the next through the {@link RequestQueue}.
  */
-final class ClientSession implements RequestHandler, RequestDecoder.Session {
+final class ClientSession
+        implements RequestHandler, RequestDecoder.Session, ClientTransport.Session, LoginExchange.Session {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
-    private static final int LONGEST_NAME = 256;
-
-    private final IoSession io;
-    private final SilentClient silent = new SilentClient();
-    private final FrameReceiver inflow;
-    private final ResponseSender outflow;
+    private final ClientTransport transport;
+    private final LoginExchange login;
     private final RequestDecoder requests;
     private final SessionRegistry sessions;
-    private final InetAddress address;
-    private final LocalConnection connection;
+    private final RequestListener listener;
     private final long id;
     private final long cancelKey;
 
@@ -112,109 +102,103 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
      */
     private PinnedResource expired = PinnedResource.NOTHING;
 
-    /** Written once. */
-    private volatile @Nullable Hello hello;
-
-    private @Nullable ScramExchange authentication;
-
-    /** The login as a role of the master; null for users of the middleware. Written once, before the welcome. */
-    private volatile @Nullable RoleLogin roleLogin;
-
-    /** Written once, while the hello or the proof is handled. */
+    /** Written once, when the login is complete. */
     private volatile @Nullable ClientConnectionHandler connectionHandler;
 
-    ClientSession(IoSession io, SessionRegistry sessions, long id, long cancelKey, int maxFrame) {
-        this.outflow = new ResponseSender(
-                io,
-                sessions.memory(),
-                sessions.queuedPerClient(),
-                () -> sessions.refusals().count(Refusals.Limit.QUEUED_PER_CLIENT));
-        this.inflow = new FrameReceiver(
-                io,
-                this::received,
-                this::terminate,
-                new FirstBytes(io, outflow::sendForeign),
-                new FrameReader(
-                        () -> isKnown() ? maxFrame : Math.min(maxFrame, FrameReader.FREE_BYTES), sessions.memory()),
-                sessions.memory(),
-                sessions.aside());
-        this.queue = new RequestQueue(
-                sessions.queuedPerClient(), () -> sessions.refusals().count(Refusals.Limit.QUEUED_PER_CLIENT));
-        this.requests = new RequestDecoder(this, sessions.memory(), sessions.aside());
-        this.io = io;
-        this.sessions = sessions;
-        this.address = FailedLogins.address(io);
-        this.connection = new LocalConnection(
-                (InetSocketAddress) io.getRemoteAddress(), (InetSocketAddress) io.getLocalAddress());
+    /**
+     * What sessions use.
+     *
+     * @param memory holds the values of requests
+     * @param readers run requests that have waited for memory
+     * @param maxAhead a request is accepted in advance as long as those before it are not larger, in bytes
+     */
+    record Services(
+            Users users,
+            ServerIdentity identity,
+            PassThroughLogins passThrough,
+            RequestListener listener,
+            Refusals refusals,
+            MemoryBudget memory,
+            Executor readers,
+            long maxAhead) {}
+
+    /**
+     * Creates the session of a new connection.
+     *
+     * @param connect creates the transport of the session
+     * @param sessions contains the session
+     */
+    ClientSession(
+            Function<ClientTransport.Session, ClientTransport> connect,
+            Services services,
+            SessionRegistry sessions,
+            long id,
+            long cancelKey) {
         this.id = id;
         this.cancelKey = cancelKey;
+        this.sessions = sessions;
+        this.listener = services.listener;
+        this.queue =
+                new RequestQueue(services.maxAhead, () -> services.refusals.count(Refusals.Limit.QUEUED_PER_CLIENT));
+        this.requests = new RequestDecoder(this, services.memory, services.readers);
+        this.transport = connect.apply(this);
+        this.login = new LoginExchange(
+                transport, this, services.users, services.identity, services.passThrough, sessions.admission(this));
     }
 
-    long id() {
+    @Override
+    public long id() {
         return id;
     }
 
     /** Returns the client's address and port, for display. */
     String address() {
-        String text = String.valueOf(io.getRemoteAddress()); // of the form /127.0.0.1:5432
-        return text.startsWith("/") ? text.substring(1) : text;
+        return transport.remoteAddress();
     }
 
     /** Returns the version of TLS that the client uses; empty without TLS. */
     String tls() {
-        return ServerTls.version(io);
+        return transport.tls();
     }
 
     /** Returns the address whose limits apply to the client. */
-    InetAddress origin() {
-        return address;
+    @Override
+    public InetAddress origin() {
+        return FailedLogins.network(transport.ends().client().getAddress());
     }
 
     /** Returns the user; empty before the login. */
     String user() {
-        Hello known = hello;
-        return isKnown() && known != null ? known.user() : "";
+        return isKnown() ? login.claimedUser() : "";
     }
 
     /** Returns the user whom the client has named, also before the login; empty if it has not named any. */
     String claimedUser() {
-        Hello known = hello;
-        return known == null ? "" : known.user();
+        return login.claimedUser();
     }
 
     /** Returns whether the user is a role of the master, which has checked the password. */
     boolean isPassedThrough() {
-        return roleLogin != null;
+        return login.isPassedThrough();
     }
 
-    long cancelKey() {
+    @Override
+    public long cancelKey() {
         return cancelKey;
     }
 
-    /** Returns whether the client has logged in. It may then send messages other than a login. */
     @Override
     public boolean isKnown() {
         return connectionHandler != null;
     }
 
-    FrameReceiver inflow() {
-        return inflow;
+    @Override
+    public void opened(ClientConnectionHandler handler) {
+        connectionHandler = handler;
     }
 
-    ResponseSender outflow() {
-        return outflow;
-    }
-
-    /** Called on the connection's I/O thread before bytes of the client are handled, also before their decryption. */
-    void speaks() {
-        silent.speaks();
-    }
-
-    /**
-     * Handles a complete frame. Called on the connection's I/O thread, or on the thread that continues a reader after a
-     * wait for memory.
-     */
-    void received(ReceivedFrame frame) {
+    @Override
+    public void received(ReceivedFrame frame) {
         if (frame.isCancel()) {
             cancel(frame);
         } else if (queue.beginOrWait(frame)) {
@@ -227,7 +211,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
      * that reads none would need memory without limit.
      */
     private void begin(ReceivedFrame frame) {
-        outflow.whenRead(() -> {
+        transport.whenRead(() -> {
             if (isOver()) {
                 frame.release();
                 drop();
@@ -241,8 +225,8 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         try {
             cancel((Cancel)
                     frame.read(isKnown(), WireReader.Allowance.UNBOUNDED).message());
-            outflow.send(frame.sequence(), new Done(SessionStatus.NONE));
-            io.closeOnFlush();
+            transport.send(frame.sequence(), new Done(SessionStatus.NONE));
+            transport.closeOnFlush();
         } finally {
             frame.release();
         }
@@ -300,17 +284,18 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
     }
 
     /** Sends the response to the current request, and starts the next request. */
-    private void reply(Response response) {
+    @Override
+    public void reply(Response response) {
         ClientConnectionHandler open = connectionHandler;
         if (open != null) {
             open.endRequest();
         }
-        outflow.send(sequence, response);
+        transport.send(sequence, response);
         SessionStatus status = response.status();
         if (status != null && status.inTransaction() != inTransaction) {
             inTransaction = status.inTransaction();
         }
-        sessions.listener().answered(user(), kind, response, System.nanoTime() - begun);
+        listener.answered(user(), kind, response, System.nanoTime() - begun);
         answer = SessionOutcome.canKeep(response) ? response : null;
         startNext();
     }
@@ -343,7 +328,8 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
      * Ends the session like {@link #refuse}, but while a request may be running: cancels the request and releases the
      * resources after the request has ended. Callable from any thread.
      */
-    void terminate(String sqlState, String why) {
+    @Override
+    public void terminate(String sqlState, String why) {
         if (isOver()) {
             return;
         }
@@ -360,21 +346,19 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
      */
     void displace(String sqlState, String why) {
         terminate(sqlState, why);
-        io.closeNow();
+        transport.closeNow();
     }
 
     /** Ends a connection that has not logged in in time. */
     void endLogin(String sqlState, String why) {
         terminate(sqlState, why);
-        if (TlsGate.isHandshaking(io)) {
-            io.closeNow();
-        }
+        transport.closeLate();
     }
 
     /** Sends the error, and prevents further requests. Returns whether a request was being handled. */
     private boolean rejectFurtherRequests(int request, String sqlState, @Nullable String why) {
-        outflow.send(request, new ErrorReport(SessionStatus.NONE, sqlState, 0, String.valueOf(why), "middleware"));
-        io.closeOnFlush();
+        transport.send(request, new ErrorReport(SessionStatus.NONE, sqlState, 0, String.valueOf(why), "middleware"));
+        transport.closeOnFlush();
         return queue.refuse();
     }
 
@@ -394,12 +378,10 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
 
     /** Called about once per second: enforces the time limits of the session. */
     void checkLimits(IdleTimeouts limits) {
-        silent.look(outflow::sendForeign);
-        inflow.look();
+        transport.checkLimits();
         requests.look();
-        outflow.look();
         if (queue.hasHadTimeToLeave()) {
-            io.closeNow(); // the client does not read the error
+            transport.closeNow(); // the client does not read the error
         } else if (limits.areSet()) {
             expire(limits);
         }
@@ -426,21 +408,21 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
             return;
         }
         expired = open.held();
-        LOG.info("{}: {}", io.getRemoteAddress(), limits.reason(expired));
+        LOG.info("{}: {}", address(), limits.reason(expired));
         open.close();
         startNext();
     }
 
     /** Called when the connection is closed: cancels a running request and rolls back an open transaction. */
     void disconnected() {
-        inflow.closed();
-        outflow.written();
+        transport.stopReading();
+        transport.releaseAnswers();
         if (queue.disconnect()) {
             cancelAll();
         } else {
             releaseResources();
         }
-        outflow.closed();
+        transport.resumeClosed();
     }
 
     /**
@@ -455,11 +437,8 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         if (open != null) {
             open.close();
         }
-        RoleLogin login = roleLogin;
-        if (login != null) {
-            login.close();
-        }
-        outflow.written();
+        login.close();
+        transport.releaseAnswers();
         sessions.ended(this, saidGoodbye ? null : new SessionOutcome(cancelKey, sequence, answer));
         queue.end();
     }
@@ -469,7 +448,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
      * immediately if that is already so.
      */
     void end(Runnable action) {
-        io.closeNow();
+        transport.closeNow();
         queue.whenEnded(action);
     }
 
@@ -489,220 +468,29 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         }
     }
 
-    @Override
-    public void hello(Hello request) {
-        if (hello != null) {
-            throw new ProtocolException("the client sent a second hello");
-        } else if (!isName(request.user())) {
-            refuse(
-                    "28000",
-                    "the name of the user contains control characters, or is longer than %d characters: use another name"
-                            .formatted(LONGEST_NAME));
-        } else if (request.version() != Protocol.VERSION) {
-            auditLogin(request, "refused", "another version of the protocol");
-            refuse(
-                    "08004",
-                    "this middleware speaks protocol version %d, the driver version %d: use the driver of the same release"
-                            .formatted(Protocol.VERSION, request.version()));
-        } else if (!request.database().equals(sessions.identity().database())) {
-            auditLogin(request, "refused", "another database");
-            refuse(
-                    "3D000",
-                    "database \"%s\" is not served here; this middleware serves \"%s\": name it in the URL"
-                            .formatted(request.database(), sessions.identity().database()));
-        } else if (sessions.users().areAsked()) {
-            hello = request;
-            authentication = ScramExchange.begin(sessions.users(), request, ServerTls.binding(io));
-            reply(authentication.challenge());
-        } else {
-            hello = request;
-            sessions.decideWithoutPassword(connection, decision -> decided(request, decision));
-        }
-    }
-
-    /**
-     * Admits or refuses a client without a password. A later connection of another account may have the same addresses
-     * as this one if this one was reset meanwhile: requests that were sent ahead run only if it was not.
-     */
-    private void decided(Hello client, LocalClients.Decision decision) {
-        String refusal = sessions.users().areAsked() ? "users have been defined: connect again" : decision.refusal();
-        if (refusal == null) {
-            outflow.awaitWrites();
-            welcome(
-                    client,
-                    Users.LoginMethod.ACCOUNT,
-                    new byte[0],
-                    "no password is required; account " + decision.account());
-        } else {
-            auditLogin(client, "refused", "without a password; account " + decision.account());
-            LOG.warn("{}: {}", io.getRemoteAddress(), refusal);
-            refuse("28000", refusal);
-        }
-    }
-
-    /** Disconnects the client if there are no users any more, and its account may not connect without a password. */
-    void leaveUnlessTrusted() {
-        sessions.decideWithoutPassword(connection, decision -> {
-            if (decision.refusal() != null) {
-                userRemoved();
-            }
-        });
-    }
-
     /** Disconnects the client, because its user may not connect any more. */
     void userRemoved() {
-        terminate("28000", wasRemoved(claimedUser()));
+        terminate("28000", LoginExchange.wasRemoved(claimedUser()));
     }
 
-    private static String wasRemoved(String user) {
-        return "the user \"%s\" was removed".formatted(user);
+    /** Returns both ends of the connection. */
+    LocalConnection ends() {
+        return transport.ends();
     }
 
-    /** Returns whether a text may be a user's name: it becomes a part of lines in the log. */
-    private static boolean isName(String text) {
-        return text.length() <= LONGEST_NAME && text.chars().noneMatch(Character::isISOControl);
+    @Override
+    public void hello(Hello request) {
+        login.hello(request);
     }
 
     @Override
     public void proof(Proof request) {
-        ScramExchange exchange = authentication;
-        authentication = null;
-        if (exchange == null || hello == null) {
-            throw new ProtocolException("a proof without a challenge");
-        }
-        Hello client = hello;
-        if (mayBeChecked(client)) {
-            verify(client, exchange, request);
-        }
-    }
-
-    /** Refuses a login without a check after too many failed ones from the same place. */
-    private boolean mayBeChecked(Hello client) {
-        FailedLogins.Verdict verdict = sessions.failedLogins().ask(address, client.user(), System.nanoTime());
-        if (!verdict.mayBeChecked()) {
-            if (verdict.first()) {
-                auditLogin(client, "refused", "too many failed logins");
-                LOG.warn("{}: user \"{}\": {}", io.getRemoteAddress(), client.user(), verdict.reason());
-            }
-            refuse("53300", verdict.reason());
-        }
-        return verdict.mayBeChecked();
-    }
-
-    private void verify(Hello client, ScramExchange exchange, Proof proof) {
-        if (exchange.verify(proof)) {
-            sessions.failedLogins().succeeded(address, client.user(), System.nanoTime());
-            welcome(client, Users.LoginMethod.PASSWORD, exchange.serverSignature(), "");
-        } else {
-            refuseLogin(client);
-        }
-    }
-
-    private void refuseLogin(Hello client) {
-        sessions.failedLogins().failed(address, client.user(), System.nanoTime());
-        auditLogin(client, "refused", "wrong user or password");
-        LOG.warn("{}: password authentication failed for user \"{}\"", io.getRemoteAddress(), client.user());
-        refuse("28P01", "password authentication failed for user \"%s\"".formatted(client.user()));
+        login.proof(request);
     }
 
     @Override
     public void clearPassword(ClearPassword request) {
-        boolean isExpected = authentication != null;
-        authentication = null;
-        if (!isExpected || hello == null) {
-            throw new ProtocolException("a password without a challenge");
-        }
-        Hello client = hello;
-        if (tls().isEmpty()) {
-            refusePassThrough(
-                    client, "a password was sent without encryption: set sslMode=verify-full, and change the password");
-        } else if (!sessions.users().passThrough()) {
-            refusePassThrough(
-                    client,
-                    "this middleware does not pass users through to the master (listen.pass-through): remove requireAuth=password from the URL");
-        } else {
-            executeLogin(() -> checkPassword(client, request.text()));
-        }
-    }
-
-    private void refusePassThrough(Hello client, String why) {
-        auditLogin(client, "refused", why);
-        refuse("28000", why);
-    }
-
-    /** Runs a step of a login that waits for the master. */
-    private void executeLogin(Runnable step) {
-        if (!sessions.passThrough().execute(() -> guarded(step))) {
-            refuse("53300", "too many logins wait for the master: try again later");
-        }
-    }
-
-    private void guarded(Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
-            LOG.error("session {}: a login failed", id, e);
-            refuse("XX000", "internal error of the middleware: " + e);
-        }
-    }
-
-    /** Called when a thread is free, and not before: by then, the failures of earlier logins are counted. */
-    private void checkPassword(Hello client, String password) {
-        if (isOver()) {
-            drop();
-            return;
-        }
-        if (!mayBeChecked(client)) {
-            return;
-        }
-        PassThroughLogins.Outcome outcome = sessions.passThrough().check(client.user(), password, this::isOver);
-        if (outcome instanceof PassThroughLogins.Accepted accepted) {
-            roleLogin = accepted.login();
-            sessions.failedLogins().succeeded(address, client.user(), System.nanoTime());
-            welcome(client, Users.LoginMethod.MASTER, new byte[0], "the master has checked the password");
-        } else if (outcome instanceof PassThroughLogins.Failed failed) {
-            auditLogin(client, "refused", failed.why());
-            refuse(failed.sqlState(), failed.why());
-        } else if (outcome instanceof PassThroughLogins.Refused refused) {
-            LOG.info("{}: the master refused the user \"{}\": {}", io.getRemoteAddress(), client.user(), refused.why());
-            refuseLogin(client);
-        }
-    }
-
-    private void auditLogin(Hello client, String outcome, String why) {
-        sessions.audit(this, client.user()).record("login", outcome, why);
-    }
-
-    /** @param why the client may connect without a password; empty if it has proved one */
-    private void welcome(Hello client, Users.LoginMethod method, byte[] signature, String why) {
-        String full = sessions.admit(this, client.user()); // ends the time limit of the login
-        if (isOver()) {
-            auditLogin(client, "refused", "the connection had ended before the login was complete");
-            drop();
-            return;
-        }
-        if (full != null) {
-            auditLogin(client, "refused", "too many clients");
-            LOG.warn("{}: {}", io.getRemoteAddress(), full);
-            refuse("53300", full);
-            return;
-        }
-        ClientConnectionHandler opened = sessions.open(this, client, method);
-        if (opened == null) {
-            auditLogin(client, "refused", "the user was removed during the login");
-            refuse("28000", wasRemoved(client.user()));
-            return;
-        }
-        connectionHandler = opened;
-        auditLogin(client, "accepted", why);
-        reply(new Welcome(
-                id,
-                cancelKey,
-                sessions.publishedScn(),
-                signature,
-                sessions.identity().engine(),
-                sessions.identity().traces(),
-                sessions.identity().nodes().get()));
+        login.clearPassword(request);
     }
 
     private ClientConnectionHandler open() {
@@ -774,7 +562,7 @@ final class ClientSession implements RequestHandler, RequestDecoder.Session {
         queue.refuse();
         requests.answered();
         releaseResources(); // No other request is being handled, and no response follows that would trigger this.
-        io.closeNow();
+        transport.closeNow();
     }
 
     @Override

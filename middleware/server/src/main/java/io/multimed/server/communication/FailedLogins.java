@@ -2,14 +2,12 @@ package io.multimed.server.communication;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import org.apache.mina.core.session.IoSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,11 +113,6 @@ final class FailedLogins {
             return "too many failed logins from your address: try again in %d s"
                     .formatted(TimeUnit.NANOSECONDS.toSeconds(nanos) + 1);
         }
-    }
-
-    /** Returns the address of a client. Clients of one IPv6 network (64 bits) count as one. */
-    static InetAddress address(IoSession io) {
-        return network(((InetSocketAddress) io.getRemoteAddress()).getAddress());
     }
 
     /** Returns the address that stands for a client: IPv6 networks of 64 bits count as one. */

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.Frame;
 import io.multimed.protocol.wire.ProtocolException;
+import io.multimed.server.communication.transport.ReceivedFrame;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,7 +21,7 @@ final class RequestDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(RequestDecoder.class);
 
     /** SQLState of requests for which there is no memory. */
-    static final String OUT_OF_MEMORY = "53200";
+    private static final String OUT_OF_MEMORY = "53200";
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 

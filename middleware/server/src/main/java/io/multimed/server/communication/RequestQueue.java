@@ -2,6 +2,7 @@ package io.multimed.server.communication;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.protocol.wire.ProtocolException;
+import io.multimed.server.communication.transport.ReceivedFrame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,29 +48,34 @@ final class RequestQueue {
     @GuardedBy("lock")
     private long busySince = System.nanoTime();
 
-    /** The connection is closed. */
     @GuardedBy("lock")
-    private boolean disconnected;
+    private State state = State.OPEN;
 
-    /** The session was refused or has said goodbye: no further request is started. */
+    /** Time since which the session is over, by {@link System#nanoTime}. */
     @GuardedBy("lock")
-    private boolean refused;
-
-    /** Time of the refusal, by {@link System#nanoTime}. */
-    @GuardedBy("lock")
-    private long refusedAt;
-
-    /** A thread has begun to release the session's resources. */
-    @GuardedBy("lock")
-    private boolean closing;
-
-    /** No request of the session runs, and none will run in the future. */
-    @GuardedBy("lock")
-    private boolean ended;
+    private long overSince;
 
     /** Actions that run when the session ends. */
     @GuardedBy("lock")
     private final List<Runnable> atEnd = new ArrayList<>();
+
+    /** How far a session has come. A session never returns to an earlier state. */
+    enum State {
+        /** Requests are handled. */
+        OPEN,
+
+        /** The session was refused or has said goodbye: no further request is started. */
+        LEAVING,
+
+        /** The connection is closed. */
+        DISCONNECTED,
+
+        /** A thread releases the session's resources. */
+        CLOSING,
+
+        /** No request of the session runs, and none will run in the future. */
+        CLOSED
+    }
 
     /**
      * @param mostBytes a request is accepted in advance as long as those before it are not larger, in bytes
@@ -89,7 +95,7 @@ final class RequestQueue {
     boolean beginOrWait(ReceivedFrame frame) {
         lock.lock();
         try {
-            if (refused || disconnected) {
+            if (state != State.OPEN) {
                 frame.release();
                 return false;
             }
@@ -128,7 +134,7 @@ final class RequestQueue {
         ReceivedFrame next;
         lock.lock();
         try {
-            over = disconnected || refused;
+            over = state != State.OPEN;
             next = over ? null : waiting.poll();
             bytes -= next == null ? 0 : next.length();
             busy = next != null || over;
@@ -145,28 +151,33 @@ final class RequestQueue {
 
     /** Prevents further requests. Returns whether a request was being handled. */
     boolean refuse() {
+        return end(State.LEAVING);
+    }
+
+    /** Records the end of the connection. Returns whether a request was being handled. */
+    boolean disconnect() {
+        return end(State.DISCONNECTED);
+    }
+
+    private boolean end(State next) {
         lock.lock();
         try {
             boolean running = busy;
-            refused = true;
-            refusedAt = System.nanoTime();
             busy = true;
+            if (state == State.OPEN) {
+                overSince = System.nanoTime();
+            }
+            advance(next);
             return running;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Records the end of the connection. Returns whether a request was being handled. */
-    boolean disconnect() {
-        lock.lock();
-        try {
-            boolean running = busy;
-            disconnected = true;
-            busy = true;
-            return running;
-        } finally {
-            lock.unlock();
+    @GuardedBy("lock")
+    private void advance(State next) {
+        if (next.compareTo(state) > 0) {
+            state = next;
         }
     }
 
@@ -187,17 +198,17 @@ final class RequestQueue {
     boolean isOver() {
         lock.lock();
         try {
-            return refused || disconnected;
+            return state != State.OPEN;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns whether a refused client has had enough time to read the error. */
+    /** Returns whether the client of a session that is over has had enough time to read the error. */
     boolean hasHadTimeToLeave() {
         lock.lock();
         try {
-            return refused && System.nanoTime() - refusedAt > LEAVING_NANOS;
+            return state != State.OPEN && System.nanoTime() - overSince > LEAVING_NANOS;
         } finally {
             lock.unlock();
         }
@@ -212,7 +223,7 @@ final class RequestQueue {
     boolean claimIfIdle(LongSupplier limitNanos) {
         lock.lock();
         try {
-            if (busy || refused) {
+            if (busy || state != State.OPEN) {
                 return false;
             }
             long limit = limitNanos.getAsLong();
@@ -230,8 +241,8 @@ final class RequestQueue {
     boolean beginClosing() {
         lock.lock();
         try {
-            boolean first = !closing;
-            closing = true;
+            boolean first = state.compareTo(State.CLOSING) < 0;
+            advance(State.CLOSING);
             waiting.forEach(ReceivedFrame::release);
             waiting.clear();
             bytes = 0;
@@ -246,7 +257,7 @@ final class RequestQueue {
         List<Runnable> actions;
         lock.lock();
         try {
-            ended = true;
+            advance(State.CLOSED);
             actions = List.copyOf(atEnd);
             atEnd.clear();
         } finally {
@@ -263,7 +274,7 @@ final class RequestQueue {
         boolean now;
         lock.lock();
         try {
-            now = ended;
+            now = state == State.CLOSED;
             if (!now && atEnd.size() < SENT_AHEAD) {
                 atEnd.add(action);
             }

@@ -2,14 +2,14 @@ package io.multimed.server.communication;
 
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.model.listen.Limits;
-import io.multimed.server.communication.tls.DecryptedInput;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.communication.tls.TlsGate;
+import io.multimed.server.communication.transport.DirectWriteProcessor;
+import io.multimed.server.communication.transport.MinaTransport;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.CriticalThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -18,11 +18,9 @@ import org.apache.mina.core.buffer.IoBuffer;
 import org.apache.mina.core.filterchain.IoFilterAdapter;
 import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.service.SimpleIoProcessorPool;
-import org.apache.mina.core.session.AttributeKey;
 import org.apache.mina.core.session.IoSession;
 import org.apache.mina.transport.socket.SocketSessionConfig;
 import org.apache.mina.transport.socket.nio.NioSocketAcceptor;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Server implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
-    private static final AttributeKey SESSION = new AttributeKey(Server.class, "session");
 
     private final NioSocketAcceptor acceptor;
     private final SessionRegistry sessions;
@@ -69,7 +66,7 @@ public final class Server implements AutoCloseable {
         acceptor.getFilterChain().addLast("first", new FirstFilter());
         ServerTls tls = options.tls();
         if (tls != null) {
-            acceptor.getFilterChain().addLast("gate", new TlsGate(tls, sessions.aside()));
+            acceptor.getFilterChain().addLast("gate", new TlsGate(tls, sessions.readers()));
         }
         acceptor.setHandler(new Handler());
     }
@@ -141,17 +138,13 @@ public final class Server implements AutoCloseable {
         sessions.close();
     }
 
-    private static @Nullable ClientSession session(IoSession io) {
-        return (ClientSession) io.getAttribute(SESSION);
-    }
-
-    /** Tells the session that its client speaks, before the bytes are decrypted. */
+    /** Tells the transport that the client speaks, before the bytes are decrypted. */
     private static final class FirstFilter extends IoFilterAdapter {
         @Override
         public void messageReceived(NextFilter next, IoSession io, Object message) {
-            ClientSession session = session(io);
-            if (session != null) {
-                session.speaks();
+            MinaTransport transport = MinaTransport.of(io);
+            if (transport != null) {
+                transport.speaks();
             }
             next.messageReceived(io, message);
         }
@@ -160,32 +153,25 @@ public final class Server implements AutoCloseable {
     private final class Handler extends IoHandlerAdapter {
         @Override
         public void sessionOpened(IoSession io) {
-            ClientSession session = sessions.connected(io, maxFrame);
-            io.setAttribute(SESSION, session);
+            MinaTransport.Limits limits = sessions.transportLimits(maxFrame);
+            ClientSession session = sessions.connected(receiver -> new MinaTransport(io, receiver, limits));
             // The TLS filter does not pass sessionClosed on if its own part of the end fails.
             io.getCloseFuture().addListener(closed -> sessions.disconnected(session));
         }
 
         @Override
         public void messageReceived(IoSession io, Object message) {
-            ClientSession session = session(io);
-            if (session == null) {
-                return;
-            }
-            ByteBuffer bytes = ((IoBuffer) message).buf();
-            DecryptedInput input = TlsGate.input(io);
-            if (input == null) {
-                session.inflow().received(bytes);
-            } else {
-                input.add(bytes, session.inflow()::received);
+            MinaTransport transport = MinaTransport.of(io);
+            if (transport != null) {
+                transport.received(((IoBuffer) message).buf());
             }
         }
 
         @Override
         public void messageSent(IoSession io, Object message) {
-            ClientSession session = session(io);
-            if (session != null && message instanceof IoBuffer bytes) {
-                session.outflow().sent(bytes.limit());
+            MinaTransport transport = MinaTransport.of(io);
+            if (transport != null && message instanceof IoBuffer bytes) {
+                transport.sent(bytes.limit());
             }
         }
 

@@ -15,6 +15,8 @@ import io.multimed.server.communication.limit.PendingLogins;
 import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.peer.LocalConnection;
 import io.multimed.server.communication.tls.ServerTls;
+import io.multimed.server.communication.transport.ClientTransport;
+import io.multimed.server.communication.transport.MinaTransport;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.ClientIdentity;
 import io.multimed.server.dispatcher.Dispatcher;
@@ -31,7 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.apache.mina.core.session.IoSession;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,7 +84,7 @@ final class SessionRegistry implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(new NamedThreads("idle-clients"));
 
     /** Runs readers that have waited for memory: at most two tasks per client. */
-    private final ExecutorService aside = Executors.newSingleThreadExecutor(new NamedThreads("requests"));
+    private final ExecutorService readers = Executors.newSingleThreadExecutor(new NamedThreads("requests"));
 
     SessionRegistry(
             Dispatcher dispatcher, Users users, ServerIdentity identity, PortOptions options, MemoryBudget memory) {
@@ -122,11 +124,20 @@ final class SessionRegistry implements AutoCloseable {
         }
         for (ClientSession session : open.values()) {
             if (!users.areAsked() && !session.isPassedThrough()) {
-                session.leaveUnlessTrusted();
+                leaveUnlessTrusted(session);
             } else if (!mayStay(session)) {
                 guarded(session, session::userRemoved);
             }
         }
+    }
+
+    /** Disconnects a client if there are no users any more, and its account may not connect without a password. */
+    private void leaveUnlessTrusted(ClientSession session) {
+        admission(session).decideWithoutPassword(session.ends(), decision -> {
+            if (decision.refusal() != null) {
+                session.userRemoved();
+            }
+        });
     }
 
     private boolean mayStay(ClientSession session) {
@@ -155,18 +166,9 @@ final class SessionRegistry implements AutoCloseable {
         }
     }
 
-    MemoryBudget memory() {
-        return memory;
-    }
-
     /** Returns the executor of readers that have waited for memory. */
-    Executor aside() {
-        return aside;
-    }
-
-    /** Returns the limit of answers that a client has not read, and of requests that it has sent ahead, in bytes. */
-    long queuedPerClient() {
-        return options.limits().queuedPerClient().bytes();
+    Executor readers() {
+        return readers;
     }
 
     /** Returns the counters of what limits have refused. */
@@ -174,50 +176,35 @@ final class SessionRegistry implements AutoCloseable {
         return options.refusals();
     }
 
-    RequestListener listener() {
-        return options.listener();
-    }
-
-    /** Returns the audit log for a client, which may not have logged in yet. */
-    ClientAudit audit(ClientSession session, String user) {
-        return options.audit().client(user, session.address(), session.tls());
-    }
-
-    /**
-     * Decides whether a client may connect without a password.
-     *
-     * @param to receives the decision, on a thread that it must not block
-     */
-    void decideWithoutPassword(LocalConnection connection, Consumer<LocalClients.Decision> to) {
-        options.localClients().decide(connection, decision -> aside.execute(() -> to.accept(decision)));
-    }
-
-    FailedLogins failedLogins() {
-        return users.failedLogins();
-    }
-
-    PassThroughLogins passThrough() {
-        return passThrough;
+    /** Returns the limits of a new connection. */
+    MinaTransport.Limits transportLimits(int maxFrame) {
+        return new MinaTransport.Limits(
+                maxFrame,
+                memory,
+                options.limits().queuedPerClient().bytes(),
+                () -> refusals().count(Refusals.Limit.QUEUED_PER_CLIENT),
+                readers);
     }
 
     IdleTimeouts idleTimeouts() {
         return options.idleTimeouts();
     }
 
-    Users users() {
-        return users;
-    }
-
-    ServerIdentity identity() {
-        return identity;
-    }
-
     /**
      * Registers a session with a unique id, which identifies the session's commits. The id is never 0, which identifies
      * commits without a client.
      */
-    ClientSession connected(IoSession io, int maxFrame) {
-        ClientSession session = new ClientSession(io, this, random.nextLong() | 1, random.nextLong(), maxFrame);
+    ClientSession connected(Function<ClientTransport.Session, ClientTransport> connect) {
+        ClientSession.Services services = new ClientSession.Services(
+                users,
+                identity,
+                passThrough,
+                options.listener(),
+                refusals(),
+                memory,
+                readers,
+                options.limits().queuedPerClient().bytes());
+        ClientSession session = new ClientSession(connect, services, this, random.nextLong() | 1, random.nextLong());
         connected.add(session);
         ClientSession eldest = pendingLogins.enter(session, session.origin());
         if (eldest != null) {
@@ -231,44 +218,61 @@ final class SessionRegistry implements AutoCloseable {
         return session;
     }
 
-    /**
-     * Counts a session after its login.
-     *
-     * @return null if it is admitted, and {@link #open} must follow; otherwise which limit of clients is reached
-     */
-    @Nullable
-    String admit(ClientSession session, String user) {
-        pendingLogins.leave(session);
-        return clients.enter(session.id(), user, session.origin(), users.maxClients(user));
+    /** Returns what admits a session that logs in. */
+    LoginExchange.Admission admission(ClientSession session) {
+        return new SessionAdmission(session);
     }
 
-    /**
-     * Registers a session that was admitted. The rights are read after the registration: if the users change, either
-     * they are read from the new state, or {@link #reloadUsers} finds the session.
-     *
-     * @return null if the user may not connect any more
-     */
-    @Nullable
-    ClientConnectionHandler open(ClientSession session, Hello client, Users.LoginMethod method) {
-        String user = client.user();
-        open.put(session.id(), session);
-        Users.Rights rights = users.rights(user, method);
-        if (rights == null) {
-            return null;
+    private final class SessionAdmission implements LoginExchange.Admission {
+        private final ClientSession session;
+
+        SessionAdmission(ClientSession session) {
+            this.session = session;
         }
-        return dispatcher.open(new ClientIdentity(
-                session.id(),
-                user,
-                session.address(),
-                session.tls(),
-                rights.administrator(),
-                client.zone(),
-                rights.role(),
-                () -> users.maxStatements(user)));
-    }
 
-    long publishedScn() {
-        return dispatcher.publishedScn();
+        @Override
+        public void decideWithoutPassword(LocalConnection connection, Consumer<LocalClients.Decision> to) {
+            options.localClients().decide(connection, decision -> readers.execute(() -> to.accept(decision)));
+        }
+
+        @Override
+        public @Nullable String admit(String user) {
+            pendingLogins.leave(session);
+            return clients.enter(session.id(), user, session.origin(), users.maxClients(user));
+        }
+
+        /**
+         * The rights are read after the registration: if the users change, either they are read from the new state, or
+         * {@link #reloadUsers} finds the session.
+         */
+        @Override
+        public @Nullable ClientConnectionHandler open(Hello client, Users.LoginMethod method) {
+            String user = client.user();
+            open.put(session.id(), session);
+            Users.Rights rights = users.rights(user, method);
+            if (rights == null) {
+                return null;
+            }
+            return dispatcher.open(new ClientIdentity(
+                    session.id(),
+                    user,
+                    session.address(),
+                    session.tls(),
+                    rights.administrator(),
+                    client.zone(),
+                    rights.role(),
+                    () -> users.maxStatements(user)));
+        }
+
+        @Override
+        public ClientAudit audit(String user) {
+            return options.audit().client(user, session.address(), session.tls());
+        }
+
+        @Override
+        public long publishedScn() {
+            return dispatcher.publishedScn();
+        }
     }
 
     void disconnected(ClientSession session) {
@@ -376,6 +380,6 @@ final class SessionRegistry implements AutoCloseable {
     public void close() {
         clock.shutdownNow();
         passThrough.close();
-        aside.shutdown();
+        readers.shutdown();
     }
 }

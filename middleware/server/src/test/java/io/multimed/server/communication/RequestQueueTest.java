@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.wire.ProtocolException;
+import io.multimed.server.communication.transport.ReceivedFrame;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.multimed.server.communication;
+package io.multimed.server.communication.transport;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.memory.MemoryBudget;
@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
  */
 final class FrameReceiver {
     private static final Logger LOG = LoggerFactory.getLogger(FrameReceiver.class);
+
+    /** SQLState of requests for which there is no memory. */
+    static final String OUT_OF_MEMORY = "53200";
 
     /** Maximum time for which a frame waits for memory. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -174,7 +177,7 @@ final class FrameReceiver {
         if (wanted > budget.most()) {
             budget.countRefusal();
             terminate(
-                    RequestDecoder.OUT_OF_MEMORY,
+                    OUT_OF_MEMORY,
                     "a request does not fit in the middleware's memory: send fewer rows at once, or give the middleware more memory (-Xmx)");
         } else {
             io.suspendRead();
@@ -223,7 +226,7 @@ final class FrameReceiver {
             waits = false;
             budget.countRefusal();
             terminate(
-                    RequestDecoder.OUT_OF_MEMORY,
+                    OUT_OF_MEMORY,
                     "no memory became free for a request within %d s, because other clients use it: send less at once, run it again later, or give the middleware more memory (-Xmx)"
                             .formatted(TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)));
         }

@@ -1,4 +1,4 @@
-package io.multimed.server.communication;
+package io.multimed.server.communication.transport;
 
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.wire.Protocol;

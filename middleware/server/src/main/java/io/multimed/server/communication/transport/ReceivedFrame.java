@@ -1,4 +1,4 @@
-package io.multimed.server.communication;
+package io.multimed.server.communication.transport;
 
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.Frame;
@@ -6,7 +6,7 @@ import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.WireReader;
 
 /** A received frame, not decoded yet, and the memory reserved for it. Its owner releases it once. */
-final class ReceivedFrame {
+public final class ReceivedFrame {
     private final byte[] bytes;
     private final MemoryBudget budget;
     private long reserved;
@@ -15,23 +15,23 @@ final class ReceivedFrame {
      * @param bytes of the frame after the length
      * @param reserved bytes of the budget that this frame holds
      */
-    ReceivedFrame(byte[] bytes, MemoryBudget budget, long reserved) {
+    public ReceivedFrame(byte[] bytes, MemoryBudget budget, long reserved) {
         this.bytes = bytes;
         this.budget = budget;
         this.reserved = reserved;
     }
 
     /** Returns the bytes after the length. */
-    byte[] bytes() {
+    public byte[] bytes() {
         return bytes;
     }
 
     /** Returns whether the frame is a cancel request, which overtakes earlier requests. */
-    boolean isCancel() {
+    public boolean isCancel() {
         return bytes[0] == MessageType.CANCEL.code();
     }
 
-    int sequence() {
+    public int sequence() {
         return Frame.sequence(bytes);
     }
 
@@ -41,17 +41,17 @@ final class ReceivedFrame {
      * @param known whether its client has logged in
      * @param allowance for the memory of the decoded message
      */
-    Frame read(boolean known, WireReader.Allowance allowance) {
+    public Frame read(boolean known, WireReader.Allowance allowance) {
         return Frame.decodeRequest(bytes, known, allowance);
     }
 
     /** Returns the number of bytes after the length. */
-    int length() {
+    public int length() {
         return bytes.length;
     }
 
     /** Reserves memory for a small frame, which has none yet and waits for its turn. */
-    void reserve() {
+    public void reserve() {
         if (reserved == 0) {
             reserved = bytes.length;
             budget.takeAnyway(reserved);
@@ -59,7 +59,7 @@ final class ReceivedFrame {
     }
 
     /** Releases all of its memory; further calls have no effect. */
-    void release() {
+    public void release() {
         if (reserved > 0) {
             budget.give(reserved);
             reserved = 0;

@@ -1,4 +1,4 @@
-package io.multimed.server.communication;
+package io.multimed.server.communication.transport;
 
 import java.io.IOException;
 import java.util.concurrent.Executor;

@@ -1,4 +1,4 @@
-package io.multimed.server.communication;
+package io.multimed.server.communication.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

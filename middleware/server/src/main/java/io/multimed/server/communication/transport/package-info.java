@@ -1,0 +1,5 @@
+/** Connections of clients: frames, answers, and the memory that both need. Knows no sessions. */
+@NullMarked
+package io.multimed.server.communication.transport;
+
+import org.jspecify.annotations.NullMarked;
