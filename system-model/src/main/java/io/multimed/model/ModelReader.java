@@ -34,7 +34,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
  */
 final class ModelReader {
     // Holds the receipts of the commits of some seconds: drivers ask for them after a lost connection.
-    private static final long LEAST_KEPT = 16 << 20;
+    private static final long MIN_KEPT = 16 << 20;
 
     private final String file;
     private final List<Problem> problems = new ArrayList<>();
@@ -216,7 +216,7 @@ final class ModelReader {
                     queue.dropAfter() + " is not more than bound, " + queue.bound(),
                     "choose a larger value: commits must slow down before a satellite is taken out of service");
         }
-        if (queue.keptSize().bytes() < LEAST_KEPT) {
+        if (queue.keptSize().bytes() < MIN_KEPT) {
             section.problem(
                     "kept-size",
                     queue.keptSize() + " is too small: the outcome of recent commits would be lost",

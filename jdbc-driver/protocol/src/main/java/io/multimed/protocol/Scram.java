@@ -27,7 +27,7 @@ public final class Scram {
     public static final int ITERATIONS = 4096;
 
     /** A client refuses to compute more iterations, which would keep it busy. */
-    public static final int MOST_ITERATIONS = 1_000_000;
+    public static final int MAX_ITERATIONS = 1_000_000;
 
     private static final int SALT_BYTES = 16;
 
@@ -55,7 +55,7 @@ public final class Scram {
             Verifier verifier = new Verifier(
                     decoded(matcher.group(2)), iterations, decoded(matcher.group(3)), decoded(matcher.group(4)));
             if (iterations < ITERATIONS
-                    || iterations > MOST_ITERATIONS
+                    || iterations > MAX_ITERATIONS
                     || verifier.storedKey.length != KEY_BYTES
                     || verifier.serverKey.length != KEY_BYTES) {
                 throw new IllegalArgumentException(

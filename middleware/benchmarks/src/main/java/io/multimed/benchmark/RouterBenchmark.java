@@ -7,6 +7,7 @@ import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.sql.Classification;
 import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.dispatcher.request.StatementTask;
+import io.multimed.server.dispatcher.request.StatementWork;
 import io.multimed.server.dispatcher.routing.StatementPlan;
 import io.multimed.server.dispatcher.routing.StatementRouter;
 import io.multimed.server.dispatcher.session.ClientContext;
@@ -112,9 +113,9 @@ public class RouterBenchmark extends MultimedBenchmark {
                 false,
                 null,
                 null,
-                (connection, whole) -> {
+                new StatementWork.Plain((connection, whole) -> {
                     throw new IllegalStateException("a router executes nothing");
-                },
+                }),
                 response -> {}));
     }
 }

@@ -39,7 +39,7 @@ record LiveSettings(
         @Nullable ServerTls tls,
         MaintenanceTask maintenance) {
     /** The rest of the heap is for what the budget of clients does not count. */
-    private static final int MOST_PERCENT_OF_HEAP = 75;
+    private static final int MAX_PERCENT_OF_HEAP = 75;
 
     /**
      * Checks whether the files can be read that the model names, and whether the heap is large enough.
@@ -89,10 +89,10 @@ record LiveSettings(
             return MemoryBudget.standard();
         }
         long heap = Runtime.getRuntime().maxMemory();
-        if (most.get().bytes() > heap / 100 * MOST_PERCENT_OF_HEAP) {
+        if (most.get().bytes() > heap / 100 * MAX_PERCENT_OF_HEAP) {
             throw new IOException(
                     "listen.limits.memory: %s is more than %d %% of the heap, which has %d MB: write a smaller size, or give the middleware more memory (-Xmx)"
-                            .formatted(most.get(), MOST_PERCENT_OF_HEAP, heap >> 20));
+                            .formatted(most.get(), MAX_PERCENT_OF_HEAP, heap >> 20));
         }
         return most.get().bytes();
     }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Pauses the master, and restarts its engine, without an error for clients (architecture 6.4): running transactions may
  * end, new ones wait without a thread. Methods exclude each other: a second operation is refused.
  *
- * <p>States: serving - {@link #pause} - paused - {@link #resume} or {@link #LONGEST_PAUSE} - serving. {@link #restart}
+ * <p>States: serving - {@link #pause} - paused - {@link #resume} or {@link #MAX_PAUSE} - serving. {@link #restart}
  * passes through both.
  */
 final class MasterControl implements AutoCloseable {
@@ -27,7 +27,7 @@ final class MasterControl implements AutoCloseable {
     private static final long RETRY_SECONDS = 5;
 
     /** Maximum duration of a pause whose administrator does not resume. */
-    static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+    static final Duration MAX_PAUSE = Duration.ofMinutes(5);
 
     /** How long a restarted master may need until the middleware holds it again; clients wait meanwhile. */
     private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -97,13 +97,13 @@ final class MasterControl implements AutoCloseable {
         }
     }
 
-    /** Pauses the master until {@link #resume}, but at most for {@link #LONGEST_PAUSE}. */
+    /** Pauses the master until {@link #resume}, but at most for {@link #MAX_PAUSE}. */
     void pause(Duration wait) throws SQLException, InterruptedException {
         occupy(false);
         try {
             begin(new DrainOptions(wait, false));
             synchronized (this) {
-                expiry = clock.schedule(this::expire, LONGEST_PAUSE.toSeconds(), TimeUnit.SECONDS);
+                expiry = clock.schedule(this::expire, MAX_PAUSE.toSeconds(), TimeUnit.SECONDS);
             }
         } finally {
             release();
@@ -131,7 +131,7 @@ final class MasterControl implements AutoCloseable {
         if (!mayExpire()) {
             return;
         }
-        LOG.warn("{}: the pause ends after {} s, because it was not resumed", name(), LONGEST_PAUSE.toSeconds());
+        LOG.warn("{}: the pause ends after {} s, because it was not resumed", name(), MAX_PAUSE.toSeconds());
         try {
             end();
         } catch (SQLException e) {

@@ -206,7 +206,7 @@ class ArchitectureTest {
                 .isEmpty();
     }
 
-    private static final int LARGEST_PACKAGE = 25;
+    private static final int MAX_PACKAGE = 25;
 
     @ArchTest
     static void packagesHaveALimitedSize(JavaClasses ignored) throws IOException {
@@ -219,9 +219,9 @@ class ArchitectureTest {
             }
         }
         assertThat(sizes).hasSizeGreaterThan(40);
-        sizes.values().removeIf(size -> size <= LARGEST_PACKAGE);
+        sizes.values().removeIf(size -> size <= MAX_PACKAGE);
         assertThat(sizes)
-                .as("packages with more than %d classes: cut them by subject", LARGEST_PACKAGE)
+                .as("packages with more than %d classes: cut them by subject", MAX_PACKAGE)
                 .isEmpty();
     }
 

@@ -26,14 +26,14 @@ public record Limits(
         ByteSize queuedPerClient,
         Optional<ByteSize> memory) {
     /** Capacity for logins even if the limit of clients is smaller. */
-    private static final int FEWEST_PENDING_LOGINS = 100;
+    private static final int MIN_PENDING_LOGINS = 100;
 
     /** The limits without a section {@code limits}, for 1,000 clients. */
     public static final Limits DEFAULT = standard(1_000);
 
     /** Returns the limits without a section {@code limits}. */
     static Limits standard(int maxClients) {
-        int pending = Math.max(maxClients, FEWEST_PENDING_LOGINS);
+        int pending = Math.max(maxClients, MIN_PENDING_LOGINS);
         return new Limits(
                 0,
                 pending,

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * the section and continues with the default.
  */
 public final class ListenReader {
-    private static final int SMALLEST_QUEUE = 64 << 10;
-    private static final int SMALLEST_MEMORY = 16 << 20;
+    private static final int MIN_QUEUE = 64 << 10;
+    private static final int MIN_MEMORY = 16 << 20;
 
     private ListenReader() {}
 
@@ -60,21 +60,21 @@ public final class ListenReader {
 
     private static Limits readLimits(YamlSection section, int maxClients) {
         Limits standard = Limits.standard(maxClients);
-        int pending = section.number("pending-logins", standard.pendingLogins(), 1, UserLimits.LARGEST);
+        int pending = section.number("pending-logins", standard.pendingLogins(), 1, UserLimits.MAX);
         Limits limits = new Limits(
-                section.number("clients-per-address", standard.clientsPerAddress(), 0, UserLimits.LARGEST),
+                section.number("clients-per-address", standard.clientsPerAddress(), 0, UserLimits.MAX),
                 pending,
-                section.number("pending-logins-per-address", Limits.ofOneAddress(pending), 1, UserLimits.LARGEST),
-                section.number("statements", standard.statements(), 0, UserLimits.LARGEST),
+                section.number("pending-logins-per-address", Limits.ofOneAddress(pending), 1, UserLimits.MAX),
+                section.number("statements", standard.statements(), 0, UserLimits.MAX),
                 new UserLimits(readLimit(section, "clients-per-user"), readLimit(section, "statements-per-user")),
                 section.value("acquire-timeout", standard.acquireTimeout(), Durations::parse),
                 section.value("queued-per-client", standard.queuedPerClient(), ByteSize::parse),
                 section.value("memory", Optional.empty(), text -> Optional.of(ByteSize.parse(text))));
         long queued = limits.queuedPerClient().bytes();
-        if (queued < SMALLEST_QUEUE || queued > 1 << 30) {
+        if (queued < MIN_QUEUE || queued > 1 << 30) {
             section.problem("queued-per-client", limits.queuedPerClient() + " is too small or too large", "64k to 1g");
         }
-        if (limits.memory().isPresent() && limits.memory().get().bytes() < SMALLEST_MEMORY) {
+        if (limits.memory().isPresent() && limits.memory().get().bytes() < MIN_MEMORY) {
             section.problem("memory", limits.memory().get() + " is too small", "at least 16m");
         }
         section.finish();
@@ -83,7 +83,7 @@ public final class ListenReader {
 
     /** Returns the limit of a user; empty if the key is absent or wrong. */
     private static OptionalInt readLimit(YamlSection section, String key) {
-        int limit = section.number(key, -1, 0, UserLimits.LARGEST);
+        int limit = section.number(key, -1, 0, UserLimits.MAX);
         return limit < 0 ? OptionalInt.empty() : OptionalInt.of(limit);
     }
 

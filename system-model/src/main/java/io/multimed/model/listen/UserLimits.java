@@ -10,7 +10,7 @@ import java.util.OptionalInt;
  */
 public record UserLimits(OptionalInt clients, OptionalInt statements) {
     /** The largest limit that can be written. */
-    public static final int LARGEST = 1_000_000;
+    public static final int MAX = 1_000_000;
 
     /** No limit of its own. */
     public static final UserLimits NONE = new UserLimits(OptionalInt.empty(), OptionalInt.empty());

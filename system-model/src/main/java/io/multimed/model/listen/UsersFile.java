@@ -116,9 +116,9 @@ public record UsersFile(List<Entry> users) {
 
     private static OptionalInt limit(String property, String key) {
         String number = property.substring(key.length());
-        if (!number.matches("[0-9]{1,7}") || Integer.parseInt(number) > UserLimits.LARGEST) {
+        if (!number.matches("[0-9]{1,7}") || Integer.parseInt(number) > UserLimits.MAX) {
             throw new IllegalArgumentException(
-                    "\"%s\" has no number from 0 to %d; use multimed user add".formatted(property, UserLimits.LARGEST));
+                    "\"%s\" has no number from 0 to %d; use multimed user add".formatted(property, UserLimits.MAX));
         }
         return OptionalInt.of(Integer.parseInt(number));
     }

@@ -25,7 +25,7 @@ public final class EmulatedBrowser implements Runnable {
     private static final int RETRIES = 10;
     private static final long LONGER_EACH_RETRY_MILLIS = 4;
     // User sessions last 15 minutes on average, and one hour at most (clause 5.2).
-    private static final long LONGEST_SESSION_MILLIS = 60 * 60_000L;
+    private static final long MAX_SESSION_MILLIS = 60 * 60_000L;
 
     /** Gives a client its connections. */
     @FunctionalInterface
@@ -140,7 +140,7 @@ public final class EmulatedBrowser implements Runnable {
      */
     private long sessionEnd() {
         double millis = -15 * 60_000 * Math.log(1 - dice.fraction());
-        return System.currentTimeMillis() + Math.min(LONGEST_SESSION_MILLIS, (long) millis);
+        return System.currentTimeMillis() + Math.min(MAX_SESSION_MILLIS, (long) millis);
     }
 
     /** Waits, but returns immediately when the run ends. */

@@ -28,7 +28,7 @@ public enum Mix {
     /** Half of the interactions belong to orders; the source of WIPSo. */
     ORDERING;
 
-    private static final int MOST = 9_999;
+    private static final int MAX_DICE = 9_999;
 
     /** For each page, the following pages by threshold. Not changed after reading. */
     @SuppressWarnings("ImmutableEnumChecker")
@@ -36,7 +36,7 @@ public enum Mix {
 
     /** Returns a random page that follows {@code page}. */
     public InteractionType after(InteractionType page, RandomValues dice) {
-        return next(page).ceilingEntry(dice.between(1, MOST)).getValue();
+        return next(page).ceilingEntry(dice.between(1, MAX_DICE)).getValue();
     }
 
     /** Returns the probability that {@code to} follows {@code from}. */
@@ -44,7 +44,7 @@ public enum Mix {
         int before = 0;
         for (Map.Entry<Integer, InteractionType> entry : next(from).entrySet()) {
             if (entry.getValue() == to) {
-                return (entry.getKey() - before) / (double) MOST;
+                return (entry.getKey() - before) / (double) MAX_DICE;
             }
             before = entry.getKey();
         }

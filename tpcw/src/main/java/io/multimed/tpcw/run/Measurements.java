@@ -19,7 +19,7 @@ import org.HdrHistogram.Histogram;
  * counts errors.
  */
 final class Measurements implements BrowserListener, ReportClient.ReportListener {
-    private static final long LONGEST_MICROS = 600_000_000L;
+    private static final long MAX_MICROS = 600_000_000L;
     private static final int SHOWN_ERRORS = 10;
 
     /** Response times of this round, and those of all earlier rounds, in microseconds. */
@@ -41,7 +41,7 @@ final class Measurements implements BrowserListener, ReportClient.ReportListener
     private static Map<InteractionType, Histogram> histograms() {
         Map<InteractionType, Histogram> histograms = new EnumMap<>(InteractionType.class);
         for (InteractionType type : InteractionType.values()) {
-            histograms.put(type, new ConcurrentHistogram(LONGEST_MICROS, 3));
+            histograms.put(type, new ConcurrentHistogram(MAX_MICROS, 3));
         }
         return histograms;
     }
@@ -57,7 +57,7 @@ final class Measurements implements BrowserListener, ReportClient.ReportListener
         nanos.add(took);
         Histogram histogram = latencies.get(type);
         if (measuring && histogram != null) {
-            histogram.recordValue(Math.min(LONGEST_MICROS, took / 1_000));
+            histogram.recordValue(Math.min(MAX_MICROS, took / 1_000));
         }
     }
 
@@ -100,7 +100,7 @@ final class Measurements implements BrowserListener, ReportClient.ReportListener
      * @param seconds length of the interval
      */
     RunReport.Round endRound(double wips, double seconds) {
-        Histogram all = new Histogram(LONGEST_MICROS, 3);
+        Histogram all = new Histogram(MAX_MICROS, 3);
         latencies.values().forEach(all::add);
         RunReport.Round round = new RunReport.Round(wips, reports.sum() / seconds, Latency.of(all), byType(latencies));
         latencies.forEach((type, histogram) -> {

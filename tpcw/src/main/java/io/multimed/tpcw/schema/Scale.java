@@ -8,7 +8,7 @@ package io.multimed.tpcw.schema;
  */
 public record Scale(int items, int ebs) {
     private static final int CUSTOMERS_PER_BROWSER = 2_880;
-    private static final int LEAST_ITEMS = 1_000;
+    private static final int MIN_ITEMS = 1_000;
 
     /** The rows of COUNTRY. */
     public static final int COUNTRIES = 92;
@@ -27,7 +27,7 @@ public record Scale(int items, int ebs) {
     /** Returns the rows of CUSTOMER: 2,880 for each browser. */
     public int customers() {
         int customers = Math.multiplyExact(CUSTOMERS_PER_BROWSER, ebs);
-        return items >= LEAST_ITEMS ? customers : (int) ((long) customers * items / LEAST_ITEMS);
+        return items >= MIN_ITEMS ? customers : (int) ((long) customers * items / MIN_ITEMS);
     }
 
     public int addresses() {

@@ -120,9 +120,9 @@ public final class UserCommand {
         if (limit == null) {
             return OptionalInt.empty();
         }
-        if (limit < 0 || limit > UserLimits.LARGEST) {
+        if (limit < 0 || limit > UserLimits.MAX) {
             throw new IllegalArgumentException(
-                    "%s=%d is not a number from 0 to %d".formatted(option, limit, UserLimits.LARGEST));
+                    "%s=%d is not a number from 0 to %d".formatted(option, limit, UserLimits.MAX));
         }
         return OptionalInt.of(limit);
     }

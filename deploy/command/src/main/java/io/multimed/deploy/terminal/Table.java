@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  */
 public final class Table {
     /** Maximum number of rows that are displayed. */
-    private static final int MOST_ROWS = 10_000;
+    private static final int MAX_ROWS = 10_000;
 
     /** Maximum width of a column in characters; longer texts are truncated. */
     private static final int WIDEST = 120;
@@ -75,7 +75,7 @@ public final class Table {
     /** Adds a row. Line breaks in values are written as \n, because a row occupies one line. */
     private void add(ResultSet row) throws SQLException {
         count++;
-        if (rows.size() >= MOST_ROWS) {
+        if (rows.size() >= MAX_ROWS) {
             return;
         }
         List<String> cells = new ArrayList<>();

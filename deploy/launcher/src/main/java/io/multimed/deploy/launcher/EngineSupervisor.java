@@ -14,7 +14,7 @@ public final class EngineSupervisor implements AutoCloseable {
     // Time between two checks of the process.
     private static final long LOOK_MILLIS = 100;
     private static final long FIRST_PAUSE_MILLIS = 250;
-    private static final long LONGEST_PAUSE_MILLIS = 30_000;
+    private static final long MAX_PAUSE_MILLIS = 30_000;
 
     /** An engine that has run for this time is considered stable; its next death is restarted without a pause. */
     private static final long STABLE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -60,7 +60,7 @@ public final class EngineSupervisor implements AutoCloseable {
     private void revive() throws InterruptedException {
         String name = engine.node().name();
         deaths = System.nanoTime() - born > STABLE_NANOS ? 0 : deaths;
-        long pause = deaths == 0 ? 0 : Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(deaths - 1, 10));
+        long pause = deaths == 0 ? 0 : Math.min(MAX_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(deaths - 1, 10));
         deaths++;
         LOG.warn(
                 "{}: the engine ended unexpectedly and is started again on its data{}",

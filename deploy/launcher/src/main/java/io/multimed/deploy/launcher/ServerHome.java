@@ -24,9 +24,9 @@ import java.util.Optional;
  */
 public record ServerHome(NodeSpec node, Path folder, Path temporary, ServerUser user) {
     // Space that an empty database of each engine needs.
-    private static final long LEAST_SPACE_MB = 200;
+    private static final long MIN_SPACE_MB = 200;
     // Longest path of a socket in bytes that all supported systems permit.
-    private static final int LONGEST_SOCKET = 103;
+    private static final int MAX_SOCKET_LENGTH = 103;
     private static final String TEMPORARY = "tmp";
 
     /**
@@ -60,7 +60,7 @@ public record ServerHome(NodeSpec node, Path folder, Path temporary, ServerUser 
             there = Objects.requireNonNull(there.getParent()); // the root folder exists
         }
         long megabytes = there.toFile().getUsableSpace() >> 20;
-        if (megabytes < LEAST_SPACE_MB) {
+        if (megabytes < MIN_SPACE_MB) {
             throw new EngineException("%s: %s has only %d MB free%s"
                     .formatted(
                             node.name(),
@@ -98,7 +98,7 @@ public record ServerHome(NodeSpec node, Path folder, Path temporary, ServerUser 
      */
     public Optional<Path> socket(String name, String setting) {
         Path socket = socketFolder().resolve(name);
-        boolean fits = socket.toString().getBytes(StandardCharsets.UTF_8).length <= LONGEST_SOCKET;
+        boolean fits = socket.toString().getBytes(StandardCharsets.UTF_8).length <= MAX_SOCKET_LENGTH;
         return fits && !node.settings().containsKey(setting) ? Optional.of(socket) : Optional.empty();
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * request as soon as the reply has arrived, without a think time.
  */
 final class BenchRun {
-    private static final long LONGEST_MICROS = 60_000_000L;
+    private static final long MAX_MICROS = 60_000_000L;
     private static final int SHOWN_ERRORS = 5;
 
     /** Factor of the first warm-up, in which the Java virtual machines of the middleware and the clients compile. */
@@ -25,7 +25,7 @@ final class BenchRun {
     private final Target target;
     private final BenchOptions options;
     private final Workload workload;
-    private final ConcurrentHistogram micros = new ConcurrentHistogram(LONGEST_MICROS, 3);
+    private final ConcurrentHistogram micros = new ConcurrentHistogram(MAX_MICROS, 3);
     private final List<Double> rates = new ArrayList<>();
     private final LongAdder errors = new LongAdder();
 
@@ -132,7 +132,7 @@ final class BenchRun {
             client.run();
             done.increment();
             if (measuring) {
-                micros.recordValue(Math.min(LONGEST_MICROS, (System.nanoTime() - begin) / 1_000));
+                micros.recordValue(Math.min(MAX_MICROS, (System.nanoTime() - begin) / 1_000));
             }
         } catch (SQLException e) {
             note(e);

@@ -17,7 +17,7 @@ public enum Fault {
     /** Lets a satellite's processes run for a tenth of the time. */
     SLOW_SATELLITE,
     /**
-     * Limits the files of a satellite's tables to {@link FullDisk#LARGEST_FILE_BYTES}; every write beyond this size
+     * Limits the files of a satellite's tables to {@link FullDisk#MAX_FILE_BYTES}; every write beyond this size
      * fails.
      */
     FULL_DISK,

@@ -14,7 +14,7 @@ import java.util.List;
  */
 public final class FullDisk implements InjectedFault {
     /** Larger than every file of an engine without user data. */
-    public static final long LARGEST_FILE_BYTES = 32L << 20;
+    public static final long MAX_FILE_BYTES = 32L << 20;
 
     private static final Path PRLIMIT = Path.of("/usr/bin/prlimit");
 
@@ -31,7 +31,7 @@ public final class FullDisk implements InjectedFault {
 
     static FullDisk of(RunningEngine engine) {
         FullDisk disk = new FullDisk(engine);
-        disk.limit(Long.toString(LARGEST_FILE_BYTES));
+        disk.limit(Long.toString(MAX_FILE_BYTES));
         return disk;
     }
 

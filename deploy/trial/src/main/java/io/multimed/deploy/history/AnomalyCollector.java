@@ -7,7 +7,7 @@ import java.util.List;
 
 /** The anomalies found so far, up to a maximum number. Used by one thread. */
 final class AnomalyCollector {
-    private static final int MOST = 50;
+    private static final int MAX_ANOMALIES = 50;
 
     private final List<Anomaly> anomalies = new ArrayList<>();
 
@@ -19,7 +19,7 @@ final class AnomalyCollector {
     }
 
     boolean isFull() {
-        return anomalies.size() >= MOST;
+        return anomalies.size() >= MAX_ANOMALIES;
     }
 
     List<Anomaly> all() {

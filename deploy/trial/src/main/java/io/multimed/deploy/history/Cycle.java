@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param hops from one transaction to the next; the last one leads to the first
  */
 record Cycle(List<Hop> hops) {
-    private static final int MOST_HOPS = 20;
+    private static final int MAX_HOPS = 20;
 
     /**
      * The reason why one transaction precedes another.
@@ -141,7 +141,7 @@ record Cycle(List<Hop> hops) {
     /** Describes the cycle; of a long cycle, only its beginning. */
     @Override
     public String toString() {
-        String more = hops.size() > MOST_HOPS ? "; and %d more".formatted(hops.size() - MOST_HOPS) : "";
+        String more = hops.size() > MAX_HOPS ? "; and %d more".formatted(hops.size() - MAX_HOPS) : "";
         return "%s of operations %s: %s%s"
                 .formatted(
                         phenomenon(),
@@ -151,6 +151,6 @@ record Cycle(List<Hop> hops) {
     }
 
     private String join(Function<Hop, String> words, String between) {
-        return hops.stream().limit(MOST_HOPS).map(words).collect(Collectors.joining(between));
+        return hops.stream().limit(MAX_HOPS).map(words).collect(Collectors.joining(between));
     }
 }

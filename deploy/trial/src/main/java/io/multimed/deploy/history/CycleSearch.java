@@ -17,7 +17,7 @@ final class CycleSearch {
     /** Approximate bound on the points visited by all searches for one cycle. */
     private static final int EFFORT = 400_000;
 
-    private static final int FEWEST_STARTS = 2;
+    private static final int MIN_STARTS = 2;
     private static final int NO_EDGE = -1;
 
     private final DependencyGraph graph;
@@ -77,7 +77,7 @@ final class CycleSearch {
             }
         }
         starts.sort(Comparator.comparingInt(Start::back).reversed());
-        int most = Math.max(FEWEST_STARTS, EFFORT / component.length);
+        int most = Math.max(MIN_STARTS, EFFORT / component.length);
         return starts.subList(0, Math.min(starts.size(), most));
     }
 

@@ -23,7 +23,7 @@ class SatelliteFaultTest extends FaultsUnderLoad {
     private static final String BIG_TABLE =
             "CREATE TABLE big (id int PRIMARY KEY, pad text GENERATED ALWAYS AS (repeat('x', 1900)) STORED)";
 
-    private static final int LARGEST_FILE_ROWS = (int) (FullDisk.LARGEST_FILE_BYTES / 2_048);
+    private static final int MAX_FILE_ROWS = (int) (FullDisk.MAX_FILE_BYTES / 2_048);
     private static final int STEP = 1_024;
 
     SatelliteFaultTest(String engine) {
@@ -69,13 +69,13 @@ class SatelliteFaultTest extends FaultsUnderLoad {
     /** Fills the table almost to the size at which the full disk begins. */
     private static void fillABigTable() throws SQLException {
         run(BIG_TABLE);
-        insertBigRows(0, LARGEST_FILE_ROWS * 3 / 4);
+        insertBigRows(0, MAX_FILE_ROWS * 3 / 4);
         bed().awaitApplied();
     }
 
     /** Uses several transactions, so that others commit in between. */
     private static void growTheBigTable() throws SQLException {
-        for (int from = LARGEST_FILE_ROWS; from < LARGEST_FILE_ROWS * 11 / 8; from += STEP) {
+        for (int from = MAX_FILE_ROWS; from < MAX_FILE_ROWS * 11 / 8; from += STEP) {
             insertBigRows(from, STEP);
         }
     }

@@ -21,8 +21,8 @@ final class ForwardedConnection {
     private static final int BUFFER = 64 << 10;
     private static final byte[] END = {};
     private static final int PIECES = 64;
-    private static final int SHORTEST_RETRANSMISSION = 200;
-    private static final int LONGEST_RETRANSMISSION = 600;
+    private static final int MIN_RETRANSMISSION = 200;
+    private static final int MAX_RETRANSMISSION = 600;
 
     private final ForwardingNetwork network;
     private final Socket client;
@@ -131,8 +131,7 @@ final class ForwardedConnection {
         }
         TimeUnit.NANOSECONDS.sleep(piece.due - System.nanoTime());
         if (way.isEmpty() && ThreadLocalRandom.current().nextDouble() < network.loss()) {
-            TimeUnit.MILLISECONDS.sleep(
-                    ThreadLocalRandom.current().nextInt(SHORTEST_RETRANSMISSION, LONGEST_RETRANSMISSION));
+            TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(MIN_RETRANSMISSION, MAX_RETRANSMISSION));
         }
         network.awaitConnected();
         return piece.bytes;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowStatement {
     /** Suffices to recognize that there is not exactly one row. */
-    private static final int MOST_ROWS = 2;
+    private static final int MAX_ROWS = 2;
 
     private final StringBuilder sql = new StringBuilder();
     private final List<Parameter> parameters = new ArrayList<>();
@@ -95,10 +95,10 @@ final class RowStatement {
             throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>();
         if (outcome instanceof Outcome.Rowset rowset) {
-            RowSource source = RowSource.received(channel, rowset, MOST_ROWS);
+            RowSource source = RowSource.received(channel, rowset, MAX_ROWS);
             for (@Nullable Object[] row = source.next(width); row != null; row = source.next(width)) {
                 rows.add(row);
-                if (rows.size() == MOST_ROWS) {
+                if (rows.size() == MAX_ROWS) {
                     break;
                 }
             }

@@ -103,10 +103,10 @@ final class Handshake {
                     "the middleware answered another client's handshake: connect again, and check what lies between client and middleware",
                     SqlStates.PROTOCOL_VIOLATION);
         }
-        if (challenge.iterations() < Scram.ITERATIONS || challenge.iterations() > Scram.MOST_ITERATIONS) {
+        if (challenge.iterations() < Scram.ITERATIONS || challenge.iterations() > Scram.MAX_ITERATIONS) {
             throw new SQLException(
                     "the server asks for %d iterations of the password's hash, which is not from %d to %d: it may not be the middleware; check host and port of the URL"
-                            .formatted(challenge.iterations(), Scram.ITERATIONS, Scram.MOST_ITERATIONS),
+                            .formatted(challenge.iterations(), Scram.ITERATIONS, Scram.MAX_ITERATIONS),
                     SqlStates.PROTOCOL_VIOLATION);
         }
         byte[] exchange = Scram.exchange(user, challenge, socket.channelBinding());

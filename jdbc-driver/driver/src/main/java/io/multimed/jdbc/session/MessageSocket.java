@@ -38,7 +38,7 @@ public final class MessageSocket implements AutoCloseable {
     private static final int FIRST_REQUEST = 1;
 
     /** The first answer is short, in contrast to what the first bytes of another protocol mean as a length. */
-    private static final int MOST_FIRST = (16 << 20) - 1;
+    private static final int MAX_FIRST_FRAME = (16 << 20) - 1;
 
     private final String peer;
     private final Socket socket;
@@ -241,7 +241,7 @@ public final class MessageSocket implements AutoCloseable {
      */
     private Response read(int number) throws IOException, SQLException {
         int length = in.readInt();
-        if (length < Protocol.HEADER || (number == FIRST_REQUEST && length > MOST_FIRST)) {
+        if (length < Protocol.HEADER || (number == FIRST_REQUEST && length > MAX_FIRST_FRAME)) {
             throw new ProtocolException(
                     "a frame of %d bytes; check that host and port are those of the middleware".formatted(length));
         }

@@ -69,7 +69,7 @@ public enum DriverProperty {
     private static final Set<DriverProperty> IN_ANY_CASE =
             EnumSet.of(SSL_MODE, SSL_ROOT_CERT, SSL_CERT, SSL_KEY, SSL_PASSWORD);
 
-    private static final int MOST_SECONDS = Integer.MAX_VALUE / 1_000;
+    private static final int MAX_SECONDS = Integer.MAX_VALUE / 1_000;
 
     public final String key;
     private final String defaultValue;
@@ -133,9 +133,9 @@ public enum DriverProperty {
      */
     public int seconds(Properties properties) {
         int number = intValue(properties);
-        if (number < 0 || number > MOST_SECONDS) {
+        if (number < 0 || number > MAX_SECONDS) {
             throw new IllegalArgumentException(
-                    "property %s: %d is not from 0 to %d".formatted(key, number, MOST_SECONDS));
+                    "property %s: %d is not from 0 to %d".formatted(key, number, MAX_SECONDS));
         }
         return number;
     }

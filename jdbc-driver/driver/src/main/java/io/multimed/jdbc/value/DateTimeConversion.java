@@ -25,7 +25,7 @@ public final class DateTimeConversion {
     static final long MINUS_INFINITY = -9_223_372_036_832_400_000L;
 
     /** The length up to which a text is a date or a time, but not both. */
-    private static final int LONGEST_DATE = 13;
+    private static final int MAX_DATE_LENGTH = 13;
 
     /** The first year in which java.time and java.sql have the same calendar. */
     private static final int FIRST_GREGORIAN_YEAR = 1583;
@@ -98,7 +98,7 @@ public final class DateTimeConversion {
             return new Date(infinity);
         }
         ParsedDateTime moment =
-                text.length() > LONGEST_DATE ? ParsedDateTime.parse(text) : ParsedDateTime.parseDate(text);
+                text.length() > MAX_DATE_LENGTH ? ParsedDateTime.parse(text) : ParsedDateTime.parseDate(text);
         Calendar day = new GregorianCalendar(zone(calendar));
         day.setTimeInMillis(moment.in(zone(calendar)).getTimeInMillis());
         day.set(Calendar.HOUR_OF_DAY, 0);

@@ -13,7 +13,7 @@ final class FloatFormat {
     private static final int DOUBLE_EXPONENT = 15;
 
     private static final int FLOAT_EXPONENT = 6;
-    private static final int SMALLEST_PLAIN = -4;
+    private static final int MIN_PLAIN = -4;
 
     private FloatFormat() {}
 
@@ -57,7 +57,7 @@ final class FloatFormat {
         }
         BigDecimal digits = number.stripTrailingZeros();
         int exponent = digits.precision() - digits.scale() - 1;
-        if (exponent >= SMALLEST_PLAIN && exponent < firstExponent) {
+        if (exponent >= MIN_PLAIN && exponent < firstExponent) {
             return digits.toPlainString();
         }
         String mantissa = digits.movePointLeft(exponent).toPlainString();

@@ -49,9 +49,9 @@ public final class ValueCodec {
      * Larger than the scale and the digits of every engine's numbers. Without these limits, a message of a few bytes
      * could describe a number whose text fills the memory.
      */
-    private static final int MOST_SCALE = 200_000;
+    private static final int MAX_SCALE = 200_000;
 
-    private static final int MOST_UNSCALED = 128 << 10;
+    private static final int MAX_UNSCALED = 128 << 10;
 
     private ValueCodec() {}
 
@@ -210,7 +210,7 @@ public final class ValueCodec {
     private static BigDecimal readDecimal(WireReader in) {
         int scale = in.readInt();
         byte[] unscaled = in.readBytes();
-        if (Math.abs((long) scale) > MOST_SCALE || unscaled.length > MOST_UNSCALED) {
+        if (Math.abs((long) scale) > MAX_SCALE || unscaled.length > MAX_UNSCALED) {
             throw new ArithmeticException("a number with more digits than engines support");
         }
         return new BigDecimal(new BigInteger(unscaled), scale);

@@ -38,7 +38,7 @@ public final class Protocol {
     /** The first byte of a greeting after its length: see {@link #greetingLength}. */
     public static final int GREETING = 0xff;
 
-    private static final int MOST_GREETING = 1_024;
+    private static final int MAX_GREETING = 1_024;
 
     private Protocol() {}
 
@@ -54,6 +54,6 @@ public final class Protocol {
     public static int greetingLength(int first) {
         int length = Integer.reverseBytes(first);
         boolean isFrame = first >>> 24 == 0; // the first frame has less than 16 MB
-        return isFrame || length < 1 || length > MOST_GREETING ? 0 : length;
+        return isFrame || length < 1 || length > MAX_GREETING ? 0 : length;
     }
 }

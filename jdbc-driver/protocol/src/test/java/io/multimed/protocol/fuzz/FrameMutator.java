@@ -12,7 +12,7 @@ import java.util.Random;
  */
 public final class FrameMutator {
     private static final List<MessageType> TYPES = List.of(MessageType.values());
-    private static final int MOST_CHANGES = 4;
+    private static final int MAX_CHANGES = 4;
     private static final int[] SIZES = {
         Integer.MIN_VALUE,
         -1,
@@ -54,7 +54,7 @@ public final class FrameMutator {
      */
     public byte[] mutated(byte[] frame, List<byte[]> others) {
         byte[] bytes = frame;
-        for (int changes = random.nextInt(MOST_CHANGES); changes >= 0; changes--) {
+        for (int changes = random.nextInt(MAX_CHANGES); changes >= 0; changes--) {
             bytes = changed(bytes, others);
         }
         return withLength(bytes);

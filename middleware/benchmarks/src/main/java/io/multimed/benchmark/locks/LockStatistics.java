@@ -19,7 +19,7 @@ final class LockStatistics {
             "wait p50",
             "wait mean");
 
-    private static final long LONGEST = 3_600_000_000_000L;
+    private static final long MAX_NANOS = 3_600_000_000_000L;
     private static final int DIGITS = 2;
 
     private final String name;
@@ -34,8 +34,8 @@ final class LockStatistics {
         this.name = name;
         this.created = System.nanoTime();
         this.last = created;
-        this.holds = new ConcurrentHistogram(LONGEST, DIGITS);
-        this.waits = new ConcurrentHistogram(LONGEST, DIGITS);
+        this.holds = new ConcurrentHistogram(MAX_NANOS, DIGITS);
+        this.waits = new ConcurrentHistogram(MAX_NANOS, DIGITS);
     }
 
     private LockStatistics(LockStatistics other) {
@@ -56,13 +56,13 @@ final class LockStatistics {
     }
 
     void held(long nanos) {
-        holds.recordValue(Math.min(nanos, LONGEST));
+        holds.recordValue(Math.min(nanos, MAX_NANOS));
         last = System.nanoTime();
     }
 
     /** Notes an entry that had to wait. */
     void waited(long nanos) {
-        waits.recordValue(Math.min(nanos, LONGEST));
+        waits.recordValue(Math.min(nanos, MAX_NANOS));
     }
 
     /** Returns the nanoseconds that all threads have waited. */

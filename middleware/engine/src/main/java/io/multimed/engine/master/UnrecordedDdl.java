@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record UnrecordedDdl(
         @Nullable SchemaChange change, Set<Long> statements, long client, Set<Integer> sessions, Set<Integer> lost) {
     /** With more names, it counts as a change of all tables. */
-    private static final int MOST_NAMES = 100;
+    private static final int MAX_NAMES = 100;
 
     /** Returns the union of both changes. */
     public UnrecordedDdl and(UnrecordedDdl other) {
@@ -47,7 +47,7 @@ public record UnrecordedDdl(
         }
         Set<ObjectName> names = new LinkedHashSet<>(one.names());
         names.addAll(other.names());
-        boolean everything = names.size() > MOST_NAMES || isOfDatabase(one) || isOfDatabase(other);
+        boolean everything = names.size() > MAX_NAMES || isOfDatabase(one) || isOfDatabase(other);
         List<ObjectName> found = everything ? List.of() : new ArrayList<>(names);
         return new SchemaChange("", Action.ALTER, everything ? "DATABASE" : "TABLE", found, false);
     }

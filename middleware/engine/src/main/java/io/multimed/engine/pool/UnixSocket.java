@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // fields are volatile, and the channel is thread-safe
 final class UnixSocket extends Socket {
     /** Maximum size of a piece: the JDK keeps a buffer of the size of the largest piece for each thread. */
-    private static final int LARGEST_PIECE = 64 << 10;
+    private static final int MAX_PIECE = 64 << 10;
 
     private final SocketChannel channel;
     private final Selector readable;
@@ -97,7 +97,7 @@ final class UnixSocket extends Socket {
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
-            ByteBuffer target = ByteBuffer.wrap(bytes, offset, Math.min(length, LARGEST_PIECE));
+            ByteBuffer target = ByteBuffer.wrap(bytes, offset, Math.min(length, MAX_PIECE));
             int limit = timeoutMillis;
             long deadline = 0;
             while (true) {
@@ -133,7 +133,7 @@ final class UnixSocket extends Socket {
         public void write(byte[] bytes, int offset, int length) throws IOException {
             int end = offset + length;
             for (int next = offset; next < end; ) {
-                int sent = send(ByteBuffer.wrap(bytes, next, Math.min(end - next, LARGEST_PIECE)));
+                int sent = send(ByteBuffer.wrap(bytes, next, Math.min(end - next, MAX_PIECE)));
                 next += sent;
                 if (sent == 0) {
                     await(writable(), 0);

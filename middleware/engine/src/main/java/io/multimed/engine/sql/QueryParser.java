@@ -24,9 +24,9 @@ final class QueryParser {
     private static final Logger LOG = LoggerFactory.getLogger(QueryParser.class);
 
     /** Limits for texts that are parsed: characters, tokens, and levels of parentheses. */
-    private static final int LONGEST = 100_000;
+    private static final int MAX_CHARACTERS = 100_000;
 
-    private static final int MOST_WORDS = 20_000;
+    private static final int MAX_WORDS = 20_000;
     private static final int DEEPEST = 25;
 
     /** Limit of processor time for one text. */
@@ -71,7 +71,7 @@ final class QueryParser {
 
     /** Returns null if the text cannot be parsed, or would cost too much. */
     static @Nullable Statement parse(String sql, List<Token> tokens) {
-        return sql.length() > LONGEST || tokens.size() > MOST_WORDS || depth(tokens) > DEEPEST
+        return sql.length() > MAX_CHARACTERS || tokens.size() > MAX_WORDS || depth(tokens) > DEEPEST
                 ? null
                 : new QueryParser(sql).parse();
     }

@@ -26,7 +26,7 @@ public final class ReadProof {
     private static final int QUALIFIERS = 5;
 
     /** Number of bytes of the longest name that no engine shortens. */
-    private static final int LONGEST = 63;
+    private static final int MAX_NAME_BYTES = 63;
 
     private static final Pattern QUOTES = Pattern.compile("[\"`]");
 
@@ -340,7 +340,7 @@ public final class ReadProof {
     }
 
     private static boolean isShortened(String name) {
-        return name.getBytes(StandardCharsets.UTF_8).length > LONGEST;
+        return name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES;
     }
 
     /** Returns whether the function has a schema, on an engine where qualified functions are users' functions. */

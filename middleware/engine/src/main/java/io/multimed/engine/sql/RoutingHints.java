@@ -26,7 +26,7 @@ public record RoutingHints(
     public static final RoutingHints NONE = new RoutingHints(false, null, null, null, true);
 
     /** Older states are not known. */
-    private static final Duration LONGEST_FRESHNESS = Duration.ofHours(1);
+    private static final Duration MAX_FRESHNESS = Duration.ofHours(1);
 
     private static final Pattern MARK = Pattern.compile("\\s*\\+\\s*multimed\\s*:(.*)", Pattern.DOTALL);
     private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");
@@ -122,7 +122,7 @@ public record RoutingHints(
             case "m" -> Duration.ofMinutes(count);
             default -> Duration.ofHours(count);
         };
-        check(duration.compareTo(LONGEST_FRESHNESS) <= 0, hint, "at most 1h is possible");
+        check(duration.compareTo(MAX_FRESHNESS) <= 0, hint, "at most 1h is possible");
         return duration;
     }
 

@@ -87,16 +87,16 @@ public record TableNames(
     }
 
     /** A name that stands for more tables is opaque, because every read of it would examine all of them. */
-    static final int MOST_TABLES = 64;
+    static final int MAX_TABLES = 64;
 
     /** Stands among the names of a text for operators that contain this sign. */
     public static final String PERCENT = "%";
 
     /** Number of characters of the longest name that no engine shortens. */
-    private static final int LONGEST = 63;
+    private static final int MAX_NAME_LENGTH = 63;
 
     /** The names of a schema with more tables and views are not kept. */
-    private static final int MOST_RELATIONS = 20_000;
+    private static final int MAX_RELATIONS = 20_000;
 
     /**
      * Returns the names in the text of a query, in the form of {@link #tables}, and {@link #PERCENT} if the text
@@ -113,7 +113,7 @@ public record TableNames(
             }
             if (quoted || token.kind() == Token.Kind.WORD) {
                 String name = normal(token.text());
-                if (!isAscii(name) || name.length() > LONGEST) {
+                if (!isAscii(name) || name.length() > MAX_NAME_LENGTH) {
                     return null;
                 }
                 names.add(name);
@@ -217,7 +217,7 @@ public record TableNames(
 
         /** Returns the names. They are few enough to be kept for long. */
         public TableNames build() {
-            if (isTable.size() > MOST_RELATIONS) {
+            if (isTable.size() > MAX_RELATIONS) {
                 return withoutTables();
             }
             Map<String, Set<Long>> tables = new HashMap<>();
@@ -281,7 +281,7 @@ public record TableNames(
             while (!next.isEmpty()) {
                 Long id = next.remove();
                 Boolean table = isTable.get(id);
-                if (table == null || seen.size() > MOST_TABLES) {
+                if (table == null || seen.size() > MAX_TABLES) {
                     return null;
                 }
                 if (table) {

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * sets their number; large numbers also need {@code -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
 public final class NastyTexts {
-    private static final int MOST_FRAGMENTS = 9;
+    private static final int MAX_FRAGMENTS = 9;
 
     /** Fragments for every engine. */
     private static final String[] FRAGMENTS = {
@@ -116,7 +116,7 @@ public final class NastyTexts {
 
     private String text(Random random) {
         StringBuilder text = new StringBuilder("SELECT 1");
-        for (int i = random.nextInt(MOST_FRAGMENTS) + 1; i > 0; i--) {
+        for (int i = random.nextInt(MAX_FRAGMENTS) + 1; i > 0; i--) {
             text.append(fragments.get(random.nextInt(fragments.size())));
         }
         return text.append(random.nextBoolean() ? "" : " ; SELECT 'marker'").toString();

@@ -106,7 +106,7 @@ class TableNamesTest {
     @Test
     void shouldNotFollowManyTables() {
         builder.table(0, "s", "parent");
-        LongStream.rangeClosed(1, TableNames.MOST_TABLES)
+        LongStream.rangeClosed(1, TableNames.MAX_TABLES)
                 .forEach(id -> builder.table(id, "s", "part" + id).reads(0, id));
         assertThat(builder.build().opaque()).containsExactlyInAnyOrder("parent", "s.parent");
     }

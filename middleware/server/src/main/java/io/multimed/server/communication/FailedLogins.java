@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FailedLogins {
     /** Number of entries; beyond it, the entry that was used longest ago is forgotten. */
-    private static final int MOST = 20_000;
+    private static final int MAX_ENTRIES = 20_000;
 
     /** After a successful login, failures of other users do not affect the user at this address for so long. */
     private static final long TRUSTED_NANOS = TimeUnit.DAYS.toNanos(1);
@@ -212,7 +212,7 @@ final class FailedLogins {
 
     @GuardedBy("lock")
     private void forgetEldest() {
-        while (entries.size() > MOST) {
+        while (entries.size() > MAX_ENTRIES) {
             entries.remove(entries.keySet().iterator().next());
         }
     }

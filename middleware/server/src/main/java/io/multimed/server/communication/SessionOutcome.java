@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param answer response to that request; null if there was none, or if it was too large to keep
  */
 record SessionOutcome(long secret, int sequence, @Nullable Response answer) {
-    private static final int MOST_BYTES = 4 << 10;
-    private static final int MOST_COUNTS = 512;
+    private static final int MAX_BYTES = 4 << 10;
+    private static final int MAX_COUNTS = 512;
 
     /** Returns whether a response reports an outcome, and is small enough to be kept for every session. */
     static boolean canKeep(Response answer) {
@@ -25,14 +25,14 @@ record SessionOutcome(long secret, int sequence, @Nullable Response answer) {
             return canKeep(executed);
         }
         if (answer instanceof BatchExecuted batch) {
-            return batch.counts().length <= MOST_COUNTS && canKeep(batch.keys());
+            return batch.counts().length <= MAX_COUNTS && canKeep(batch.keys());
         }
         return answer instanceof Done
-                || (answer instanceof ErrorReport report && report.message().length() <= MOST_BYTES);
+                || (answer instanceof ErrorReport report && report.message().length() <= MAX_BYTES);
     }
 
     private static boolean canKeep(Executed executed) {
-        if (executed.outcomes().size() > MOST_COUNTS || !canKeep(executed.keys())) {
+        if (executed.outcomes().size() > MAX_COUNTS || !canKeep(executed.keys())) {
             return false;
         }
         for (Outcome outcome : executed.outcomes()) {
@@ -47,7 +47,7 @@ record SessionOutcome(long secret, int sequence, @Nullable Response answer) {
     private static boolean canKeep(Outcome.@Nullable Rowset rowset) {
         return rowset == null
                 || (rowset.head().cursor() == 0
-                        && rowset.first().data().length <= MOST_BYTES
+                        && rowset.first().data().length <= MAX_BYTES
                         && rowset.first().large().isEmpty());
     }
 }

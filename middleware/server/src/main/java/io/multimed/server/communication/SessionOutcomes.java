@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Outcomes of the sessions whose connections were lost, so that a client that has reconnected can learn the outcome of
- * its last request. Keeps the latest {@value #MOST} entries. Thread-safe.
+ * its last request. Keeps the latest {@value #MAX_ENTRIES} entries. Thread-safe.
  */
 final class SessionOutcomes {
-    private static final int MOST = 4_096;
+    private static final int MAX_ENTRIES = 4_096;
 
     /** Protects {@link #latest}; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -23,7 +23,7 @@ final class SessionOutcomes {
         lock.lock();
         try {
             latest.put(sessionId, outcome);
-            if (latest.size() > MOST) {
+            if (latest.size() > MAX_ENTRIES) {
                 var eldest = latest.keySet().iterator();
                 eldest.next();
                 eldest.remove();

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 public final class Users {
     private static final Logger LOG = LoggerFactory.getLogger(Users.class);
     private static final int SALT_BYTES = 16;
-    private static final int MOST_CHANGES = 50;
+    private static final int MAX_CHANGES = 50;
     private static final int SECRET_BYTES = 32;
 
     private final boolean ownRoles;
@@ -236,7 +236,7 @@ public final class Users {
         }
     }
 
-    /** Describes the changes, for example {@code +ann; -bob; cid: password}; at most {@value #MOST_CHANGES} of them. */
+    /** Describes the changes, for example {@code +ann; -bob; cid: password}; at most {@value #MAX_CHANGES} of them. */
     private static String changes(Map<String, Account> before, Map<String, Account> after) {
         Set<String> names = new TreeSet<>(before.keySet());
         names.addAll(after.keySet());
@@ -244,8 +244,8 @@ public final class Users {
                 .map(name -> change(name, before.get(name), after.get(name)))
                 .filter(change -> !change.isEmpty())
                 .toList();
-        String more = changes.size() > MOST_CHANGES ? "; and %d more".formatted(changes.size() - MOST_CHANGES) : "";
-        return " " + String.join("; ", changes.subList(0, Math.min(MOST_CHANGES, changes.size()))) + more;
+        String more = changes.size() > MAX_CHANGES ? "; and %d more".formatted(changes.size() - MAX_CHANGES) : "";
+        return " " + String.join("; ", changes.subList(0, Math.min(MAX_CHANGES, changes.size()))) + more;
     }
 
     private static String change(String name, @Nullable Account before, @Nullable Account after) {

@@ -27,12 +27,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the operations that administrators start on the page, on threads of its own, because they take long. At most
- * {@value #AT_ONCE} run at the same time, and the last {@value #MOST} are remembered. Thread-safe.
+ * {@value #AT_ONCE} run at the same time, and the last {@value #MAX_JOBS} are remembered. Thread-safe.
  */
 final class Actions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Actions.class);
     private static final int AT_ONCE = 4;
-    private static final int MOST = 20;
+    private static final int MAX_JOBS = 20;
     private static final Duration WAIT = Duration.ofSeconds(60);
 
     private final Administration administration;
@@ -130,7 +130,7 @@ final class Actions implements AutoCloseable {
         try {
             Job job = new Job(++number, kind.lower(), satellite, user, "running", "", System.currentTimeMillis(), 0);
             jobs.put(job.id, job);
-            if (jobs.size() > MOST) {
+            if (jobs.size() > MAX_JOBS) {
                 jobs.remove(jobs.keySet().iterator().next());
             }
             return job;

@@ -37,12 +37,12 @@ public final class DashboardPort implements AutoCloseable {
     private static final int THREADS = 8;
 
     /** Logins that wait for their check, which takes milliseconds; further ones are refused. */
-    private static final int MOST_WAITING = 20;
+    private static final int MAX_WAITING = 20;
 
     /** The same for one address. */
-    private static final int MOST_WAITING_OF_ADDRESS = 4;
+    private static final int MAX_WAITING_OF_ADDRESS = 4;
 
-    private static final int MOST_PASSWORD_CHARACTERS = 1_000;
+    private static final int MAX_PASSWORD_CHARACTERS = 1_000;
 
     /** The page runs no code and loads no styles but those of the port itself, and no other page may show it. */
     private static final Map<String, String> HEADERS = Map.of(
@@ -77,7 +77,7 @@ public final class DashboardPort implements AutoCloseable {
     private final Sampler sampler;
     private final Actions actions;
     private final Map<String, HttpAnswer> files;
-    private final WaitingLogins waitingLogins = new WaitingLogins(MOST_WAITING, MOST_WAITING_OF_ADDRESS);
+    private final WaitingLogins waitingLogins = new WaitingLogins(MAX_WAITING, MAX_WAITING_OF_ADDRESS);
     private final ExecutorService logins = Executors.newSingleThreadExecutor(new NamedThreads("dashboard-login"));
 
     private DashboardPort(Dashboard settings, @Nullable ServerTls tls, HttpPort port, DashboardSources sources)
@@ -249,7 +249,7 @@ public final class DashboardPort implements AutoCloseable {
         Map<String, String> form = request.form();
         String user = form.getOrDefault("user", "");
         char[] password = form.getOrDefault("password", "").toCharArray();
-        if (user.length() > MOST_PASSWORD_CHARACTERS || password.length > MOST_PASSWORD_CHARACTERS) {
+        if (user.length() > MAX_PASSWORD_CHARACTERS || password.length > MAX_PASSWORD_CHARACTERS) {
             throw new IllegalArgumentException("the name or the password is too long");
         }
         if (isRefused(request, user)) {

@@ -50,10 +50,10 @@ record DashboardState(
         List<EventLog.Event> events,
         List<Actions.Job> jobs,
         List<Sample> samples) {
-    private static final int MOST_CLIENTS = 50;
-    private static final int MOST_STATEMENTS = 5;
-    private static final int MOST_SLOW = 20;
-    private static final int MOST_DETOURS = 10;
+    private static final int MAX_CLIENTS = 50;
+    private static final int MAX_STATEMENTS = 5;
+    private static final int MAX_SLOW = 20;
+    private static final int MAX_DETOURS = 10;
 
     /** @param shown some of the clients, those that matter most first */
     record Clients(int count, int most, int pinned, List<ConnectedClient> shown) {}
@@ -88,7 +88,7 @@ record DashboardState(
 
         private static List<SlowStatement> latest(MonitoredServer server) {
             return server.observer().slowStatements().latest().stream()
-                    .limit(MOST_SLOW)
+                    .limit(MAX_SLOW)
                     .map(SlowStatement::of)
                     .toList();
         }
@@ -117,16 +117,16 @@ record DashboardState(
                         server.clients().count().getAsInt(),
                         server.clients().most().getAsInt(),
                         server.clients().pinned().getAsInt(),
-                        sources.clients().apply(MOST_CLIENTS)),
+                        sources.clients().apply(MAX_CLIENTS)),
                 new Memory(server.memory().taken(), server.memory().most()),
                 server.reads().freshnessWaiting().getAsInt(),
                 server.commits().counts().get(),
                 server.reads().cache().get(),
-                administrator ? sources.cachedStatements().apply(MOST_STATEMENTS) : List.of(),
+                administrator ? sources.cachedStatements().apply(MAX_STATEMENTS) : List.of(),
                 administrator ? SlowStatement.latest(server) : List.of(),
                 server.reads().routingClasses().get(),
                 Traffic.reasons(),
-                administrator ? sources.traffic().detours(MOST_DETOURS) : List.of(),
+                administrator ? sources.traffic().detours(MAX_DETOURS) : List.of(),
                 sources.traffic().errors(),
                 names ? sources.events().latest() : List.of(),
                 names ? actions.latest() : List.of(),

@@ -14,7 +14,7 @@ import java.util.List;
  * @param severity ERROR if clients receive errors
  */
 record Problem(Severity severity, String text, String remedy) {
-    private static final double LONGEST_LAG_MILLIS = 5_000;
+    private static final double MAX_LAG_MILLIS = 5_000;
     private static final double NEARLY_FULL = 0.9;
 
     /** Returns all problems, the worst first; none if everything is as the System Model describes it. */
@@ -69,7 +69,7 @@ record Problem(Severity severity, String text, String remedy) {
                     "Other nodes run its reads. Multimed tries to reach it again."));
         } else if (trouble != null) {
             problems.add(warning(node.name() + why, "Change the definition of the satellite."));
-        } else if (node.lagMillis() > LONGEST_LAG_MILLIS) {
+        } else if (node.lagMillis() > MAX_LAG_MILLIS) {
             problems.add(warning(
                     "%s is %.0f s behind".formatted(node.name(), node.lagMillis() / 1_000),
                     "Reads wait for other satellites, or run on the master."));

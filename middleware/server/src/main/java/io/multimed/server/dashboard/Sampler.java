@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class Sampler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
     private static final long PERIOD_SECONDS = 2;
-    private static final int MOST = 300;
+    private static final int MAX_SAMPLES = 300;
 
     private final MonitoredServer server;
     private final Traffic traffic;
@@ -124,7 +124,7 @@ final class Sampler implements AutoCloseable {
         lock.lock();
         try {
             samples.add(sample);
-            if (samples.size() > MOST) {
+            if (samples.size() > MAX_SAMPLES) {
                 samples.remove();
             }
         } finally {

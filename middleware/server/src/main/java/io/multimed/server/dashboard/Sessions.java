@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sessions {
     /** Beyond this number, the session that was used longest ago ends. */
-    private static final int MOST = 200;
+    private static final int MAX_SESSIONS = 200;
 
     private static final int TOKEN_BYTES = 32;
     private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(30);
-    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(12);
+    private static final long MAX_NANOS = TimeUnit.HOURS.toNanos(12);
 
     private final SecureRandom random = new SecureRandom();
     private final Users users;
@@ -81,7 +81,7 @@ final class Sessions {
         lock.lock();
         try {
             sessions.put(hash(token), entry);
-            if (sessions.size() > MOST) {
+            if (sessions.size() > MAX_SESSIONS) {
                 sessions.remove(sessions.keySet().iterator().next());
             }
         } finally {
@@ -107,7 +107,7 @@ final class Sessions {
             if (entry == null) {
                 return null;
             }
-            if (now - entry.used > IDLE_NANOS || now - entry.begun > LONGEST_NANOS || !users.isLoggedIn(entry.login)) {
+            if (now - entry.used > IDLE_NANOS || now - entry.begun > MAX_NANOS || !users.isLoggedIn(entry.login)) {
                 sessions.remove(hash);
                 return null;
             }

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * master. All numbers of entries are bounded. Thread-safe; {@link #take} is called by one thread.
  */
 public final class Traffic implements RequestListener {
-    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
-    private static final int MOST_STATES = 200;
-    private static final int MOST_DETOURS = 200;
-    private static final int MOST_CHARACTERS = 80;
+    private static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
+    private static final int MAX_STATES = 200;
+    private static final int MAX_DETOURS = 200;
+    private static final int MAX_CHARACTERS = 80;
     private static final String OTHER = "other";
 
     private final int master;
@@ -63,7 +63,7 @@ public final class Traffic implements RequestListener {
     public Traffic(int master) {
         this.master = master;
         for (Place place : Place.values()) {
-            times.put(place, new Recorder(LONGEST_NANOS, 2));
+            times.put(place, new Recorder(MAX_NANOS, 2));
         }
         for (Route.Reason reason : Route.Reason.values()) {
             onMaster.put(reason, new LongAdder());
@@ -74,7 +74,7 @@ public final class Traffic implements RequestListener {
     public void answered(String user, MessageType request, Response response, long nanos) {
         if (response instanceof ErrorReport report) {
             errorCount.increment();
-            bounded(errors, report.sqlState(), MOST_STATES, OTHER).increment();
+            bounded(errors, report.sqlState(), MAX_STATES, OTHER).increment();
         }
         SessionStatus status = response.status();
         boolean isStatement = request == MessageType.EXECUTE || request == MessageType.EXECUTE_BATCH;
@@ -82,13 +82,13 @@ public final class Traffic implements RequestListener {
         if (status == null || place == null || !isStatement) {
             return;
         }
-        of(times, place).recordValue(Math.min(nanos, LONGEST_NANOS));
+        of(times, place).recordValue(Math.min(nanos, MAX_NANOS));
         if (place == Place.MASTER && request == MessageType.EXECUTE) {
             Route route = status.route();
             of(onMaster, route.reason()).increment();
             if (!route.detail().isEmpty()) {
                 Detour detour = new Detour(route.reason(), shortened(route.detail()));
-                bounded(detours, detour, MOST_DETOURS, new Detour(route.reason(), OTHER))
+                bounded(detours, detour, MAX_DETOURS, new Detour(route.reason(), OTHER))
                         .increment();
             }
         }
@@ -113,7 +113,7 @@ public final class Traffic implements RequestListener {
     }
 
     private static String shortened(String detail) {
-        return detail.length() <= MOST_CHARACTERS ? detail : detail.substring(0, MOST_CHARACTERS) + "…";
+        return detail.length() <= MAX_CHARACTERS ? detail : detail.substring(0, MAX_CHARACTERS) + "…";
     }
 
     private static <K> LongAdder bounded(Map<K, LongAdder> counters, K key, int most, K other) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** A request, and the way to answer it: once, on any thread. */
 public final class HttpRequest {
     /** Maximum size of a body in bytes. */
-    static final int MOST_BYTES = 8_192;
+    static final int MAX_BYTES = 8_192;
 
     private final HttpExchange exchange;
     private final Map<String, String> answerHeaders;
@@ -79,9 +79,9 @@ public final class HttpRequest {
      * @throws IllegalArgumentException if the body is too large, or is no form
      */
     public Map<String, String> form() throws IOException {
-        byte[] bytes = exchange.getRequestBody().readNBytes(MOST_BYTES + 1);
-        if (bytes.length > MOST_BYTES) {
-            throw new IllegalArgumentException("the request has more than %d bytes".formatted(MOST_BYTES));
+        byte[] bytes = exchange.getRequestBody().readNBytes(MAX_BYTES + 1);
+        if (bytes.length > MAX_BYTES) {
+            throw new IllegalArgumentException("the request has more than %d bytes".formatted(MAX_BYTES));
         }
         return decode(new String(bytes, UTF_8));
     }

@@ -25,8 +25,8 @@ import java.util.function.Supplier;
  */
 final class RequestMetrics implements RequestListener {
     private static final String OTHER = "other";
-    private static final int MOST_STATES = 200;
-    private static final int MOST_USERS = 100;
+    private static final int MAX_STATES = 200;
+    private static final int MAX_USERS = 100;
 
     /** Upper limits of the histogram, from a hit in the result cache to a report. */
     static final Duration[] BUCKETS = {
@@ -74,12 +74,12 @@ final class RequestMetrics implements RequestListener {
         timers.computeIfAbsent(new Kind(request, node, cached, failed), this::timer)
                 .record(nanos, TimeUnit.NANOSECONDS);
         if (response instanceof ErrorReport report) {
-            bounded(errors, report.sqlState(), MOST_STATES, this::errorCounter).increment();
+            bounded(errors, report.sqlState(), MAX_STATES, this::errorCounter).increment();
         }
         if (!user.isEmpty()) {
-            bounded(users, user, MOST_USERS, this::userCounter).increment();
+            bounded(users, user, MAX_USERS, this::userCounter).increment();
             if (failed) {
-                bounded(userErrors, user, MOST_USERS, this::userErrorCounter).increment();
+                bounded(userErrors, user, MAX_USERS, this::userErrorCounter).increment();
             }
         }
         if (status != null && request == MessageType.EXECUTE) {

@@ -13,10 +13,10 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class EventLog {
     /** Beyond this number, the oldest event is forgotten. */
-    private static final int MOST = 200;
+    private static final int MAX_EVENTS = 200;
 
     /** Maximum length of a text. */
-    private static final int MOST_CHARACTERS = 400;
+    private static final int MAX_CHARACTERS = 400;
 
     /** Protects the fields below; held for a few instructions. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -46,11 +46,11 @@ public final class EventLog {
     public record Event(long number, long millis, Severity severity, String subject, String text) {}
 
     public void add(Severity severity, String subject, String text) {
-        String shortened = text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "…";
+        String shortened = text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "…";
         lock.lock();
         try {
             events.add(new Event(++number, System.currentTimeMillis(), severity, subject, shortened));
-            if (events.size() > MOST) {
+            if (events.size() > MAX_EVENTS) {
                 events.remove();
             }
         } finally {

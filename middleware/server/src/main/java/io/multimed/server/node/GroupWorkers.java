@@ -37,7 +37,7 @@ public final class GroupWorkers implements AutoCloseable {
     private static final long UNAVAILABLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Number of ticks without an action after which the watch thread sleeps. */
-    private static final int MOST_IDLE_TICKS = 100;
+    private static final int MAX_IDLE_TICKS = 100;
 
     private final Engine engine;
     private final ExecutorService threads;
@@ -274,7 +274,7 @@ public final class GroupWorkers implements AutoCloseable {
                     () -> {
                         int unused = watched.isEmpty() ? idle + 1 : 0;
                         watched.forEach(GroupWorkers::look);
-                        if (unused < MOST_IDLE_TICKS) {
+                        if (unused < MAX_IDLE_TICKS) {
                             tick(unused);
                             return;
                         }

@@ -30,7 +30,7 @@ public final class ReadLanes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReadLanes.class);
 
     /** Maximum number of reads that run together, because all of them wait for the last one. */
-    static final int MOST_TOGETHER = 16;
+    static final int MAX_TOGETHER = 16;
 
     /** A lane returns its connection after this number of messages, so that other transactions get their turn. */
     private static final int MESSAGES = 256;
@@ -367,7 +367,7 @@ public final class ReadLanes implements AutoCloseable {
             Map.Entry<Object, ArrayDeque<Waiting>> turn = turns.next();
             Object group = turn.getKey();
             ArrayDeque<Waiting> queue = turn.getValue();
-            int count = Math.min(MOST_TOGETHER, Integer.highestOneBit(queue.size()));
+            int count = Math.min(MAX_TOGETHER, Integer.highestOneBit(queue.size()));
             List<Read> taken = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
                 taken.add(queue.remove().read);

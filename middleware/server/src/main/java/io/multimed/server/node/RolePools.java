@@ -29,13 +29,13 @@ final class RolePools {
     private final List<Retired> retired = new ArrayList<>();
 
     /** A pool of clients that have left is closed after this time even if it still has connections. */
-    private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private record Key(String role, boolean reads) {}
 
     private record Retired(ConnectionPool pool, long since) {
         boolean isOver(long now) {
-            return pool.isEmpty() || now - since > LONGEST_NANOS;
+            return pool.isEmpty() || now - since > MAX_NANOS;
         }
     }
 

@@ -21,7 +21,7 @@ final class WaitLimit implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WaitLimit.class);
 
     /** Longest time between two looks. */
-    private static final long MOST_LOOK_MILLIS = 1_000;
+    private static final long MAX_LOOK_MILLIS = 1_000;
 
     private final String node;
     private final int connections;
@@ -70,7 +70,7 @@ final class WaitLimit implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // look() throws no exception
     private void lookLater() {
         long millis = limit.get().toMillis();
-        long next = millis == 0 ? MOST_LOOK_MILLIS : Math.max(1, Math.min(MOST_LOOK_MILLIS, millis / 4));
+        long next = millis == 0 ? MAX_LOOK_MILLIS : Math.max(1, Math.min(MAX_LOOK_MILLIS, millis / 4));
         try {
             clock.schedule(this::look, next, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {

@@ -14,7 +14,7 @@ import java.util.List;
  */
 public final class PhaseClock {
     /** Number of phases that are kept. A statement with more has been repeated several times; the rest is omitted. */
-    private static final int MOST = 24;
+    private static final int MAX_PHASES = 24;
 
     /** For requests that are not observed. */
     public static final PhaseClock OFF = new PhaseClock(false);
@@ -29,8 +29,8 @@ public final class PhaseClock {
 
     private PhaseClock(boolean on) {
         this.on = on;
-        this.phases = new Phase[on ? MOST : 0];
-        this.begins = new long[on ? MOST : 0];
+        this.phases = new Phase[on ? MAX_PHASES : 0];
+        this.begins = new long[on ? MAX_PHASES : 0];
     }
 
     /** Creates the clock of one client. */
@@ -51,7 +51,7 @@ public final class PhaseClock {
             return;
         }
         int last = count; // read once, so that a late call cannot leave the bounds of the arrays
-        if (last > 0 && last < MOST && phases[last - 1] != next) {
+        if (last > 0 && last < MAX_PHASES && phases[last - 1] != next) {
             phases[last] = next;
             begins[last] = System.nanoTime();
             count = last + 1;

@@ -19,7 +19,7 @@ public final class SlowStatements {
     private static final Logger LOG = LoggerFactory.getLogger(SlowStatements.class);
 
     /** Number of statements that are kept; an older one is forgotten. */
-    static final int MOST = 100;
+    static final int MAX_STATEMENTS = 100;
 
     private final boolean writes;
 
@@ -42,7 +42,7 @@ public final class SlowStatements {
         lock.lock();
         try {
             latest.add(statement);
-            if (latest.size() > MOST) {
+            if (latest.size() > MAX_STATEMENTS) {
                 latest.remove();
             }
         } finally {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  */
 public final class StatementText {
     /** Longer texts are cut off before they are read, and the report ends with an ellipsis. */
-    static final int LONGEST = 2_000;
+    static final int MAX_LENGTH = 2_000;
 
     private static final String ELLIPSIS = "…";
     private static final Pattern LIST = Pattern.compile("\\?(?: ?, ?\\?){2,}+");
@@ -20,7 +20,7 @@ public final class StatementText {
 
     /** Returns a text that is short enough to be kept for {@link #withoutLiterals}. */
     public static String bounded(String sql) {
-        return sql.length() <= LONGEST ? sql : sql.substring(0, LONGEST);
+        return sql.length() <= MAX_LENGTH ? sql : sql.substring(0, MAX_LENGTH);
     }
 
     /**
@@ -52,7 +52,7 @@ public final class StatementText {
                 return readable(out.append(' ').append(ELLIPSIS));
             }
         }
-        return readable(sql.length() < LONGEST ? out : out.append(ELLIPSIS));
+        return readable(sql.length() < MAX_LENGTH ? out : out.append(ELLIPSIS));
     }
 
     private static boolean isDigit(String raw) {

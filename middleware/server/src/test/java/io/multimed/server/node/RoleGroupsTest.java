@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Timeout;
 /** The connections of roles for commit groups are bounded, shared fairly, and closed when they are idle. */
 @Timeout(60)
 class RoleGroupsTest {
-    private static final int MOST = 4;
+    private static final int MAX_CONNECTIONS = 4;
 
-    private final ExecutorService threads = Executors.newFixedThreadPool(MOST);
+    private final ExecutorService threads = Executors.newFixedThreadPool(MAX_CONNECTIONS);
     private final Map<String, AtomicInteger> open = new ConcurrentHashMap<>();
     private final AtomicInteger logins = new AtomicInteger();
     private final RoleGroups groups =
-            new RoleGroups("master", proxy(Engine.class, (self, method, given) -> null), threads, MOST);
+            new RoleGroups("master", proxy(Engine.class, (self, method, given) -> null), threads, MAX_CONNECTIONS);
 
     private volatile boolean refuses;
 
@@ -114,28 +114,28 @@ class RoleGroupsTest {
     void shouldNotLoseAPlaceByAnErrorOfALogin() throws SQLException {
         assertThat(groups.isReady("unloadable")).isFalse();
         await().until(() -> logins.get() == 1);
-        for (int i = 0; i < MOST; i++) {
+        for (int i = 0; i < MAX_CONNECTIONS; i++) {
             awaitReady("role" + i);
             assertThat(groups.take("role" + i).isClosed()).isFalse();
         }
-        assertThat(opened()).isEqualTo(MOST);
+        assertThat(opened()).isEqualTo(MAX_CONNECTIONS);
     }
 
     @Test
     void shouldLimitTheConnectionsOfAllRoles() throws SQLException {
         List<Connection> taken = new ArrayList<>();
-        for (int i = 0; i < MOST; i++) {
+        for (int i = 0; i < MAX_CONNECTIONS; i++) {
             awaitReady("role" + i);
             taken.add(groups.take("role" + i));
         }
         int before = logins.get();
         assertThat(groups.isReady("another")).isFalse();
         groups.execute("role0", () -> {});
-        assertThat(opened()).isEqualTo(MOST);
+        assertThat(opened()).isEqualTo(MAX_CONNECTIONS);
         assertThat(logins).hasValue(before);
         taken.forEach(groups::giveBack);
         awaitReady("another"); // replaces a connection that has been idle for a while
-        assertThat(opened()).isEqualTo(MOST);
+        assertThat(opened()).isEqualTo(MAX_CONNECTIONS);
     }
 
     @Test
@@ -146,7 +146,7 @@ class RoleGroupsTest {
         AtomicInteger done = new AtomicInteger();
         for (int i = 0; i < 200; i++) {
             groups.execute("a", () -> {
-                if (running.incrementAndGet() > MOST) {
+                if (running.incrementAndGet() > MAX_CONNECTIONS) {
                     excess.incrementAndGet();
                 }
                 use("a", done);
@@ -155,7 +155,7 @@ class RoleGroupsTest {
         }
         await().until(() -> done.get() == 200);
         assertThat(excess).hasValue(0);
-        assertThat(opened("a")).isBetween(1, MOST);
+        assertThat(opened("a")).isBetween(1, MAX_CONNECTIONS);
     }
 
     private void use(String role, AtomicInteger done) {

@@ -60,7 +60,7 @@ class StatementTextTest {
     @ValueSource(strings = {"a, ", "'x', ", "1, ", "(", "\""})
     void isBounded(String part) {
         String shown = shown(POSTGRESQL, "SELECT " + part.repeat(1_000_000));
-        assertThat(shown.length()).isLessThanOrEqualTo(StatementText.LONGEST + 3);
+        assertThat(shown.length()).isLessThanOrEqualTo(StatementText.MAX_LENGTH + 3);
         assertThat(shown).endsWith("…");
     }
 }

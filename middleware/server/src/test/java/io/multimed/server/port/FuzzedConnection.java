@@ -39,7 +39,7 @@ final class FuzzedConnection {
 
     private static final List<byte[]> BEFORE_LOGIN = ValidFrames.beforeLogin();
     private static final List<byte[]> AFTER_LOGIN = ValidFrames.afterLogin();
-    private static final int MOST_INPUTS = 24;
+    private static final int MAX_INPUTS = 24;
 
     /** Most answers are not awaited: the next input comes while the middleware is still busy. */
     private static final int GLANCE_MILLIS = 5;
@@ -47,7 +47,7 @@ final class FuzzedConnection {
     /** Wrong passwords come from an address of their own: they delay the logins from the same address. */
     private static final String GUESSING = "127.0.0.2";
 
-    private static final int LARGEST_ANSWER = 64 << 20;
+    private static final int MAX_ANSWER = 64 << 20;
     private static final int PATIENCE_MILLIS = 60_000;
 
     private final InetSocketAddress address;
@@ -148,7 +148,7 @@ final class FuzzedConnection {
 
     private static Message read(DataInputStream in) throws IOException {
         int length = in.readInt();
-        if (length < Protocol.HEADER || length > LARGEST_ANSWER) {
+        if (length < Protocol.HEADER || length > MAX_ANSWER) {
             throw new IOException("the beginning of this answer was read before");
         }
         byte[] bytes = new byte[length];
@@ -160,7 +160,7 @@ final class FuzzedConnection {
         socket.setSoTimeout(GLANCE_MILLIS);
         DataInputStream in = new DataInputStream(socket.getInputStream());
         try {
-            for (int left = 1 + random.nextInt(MOST_INPUTS); left > 0; left--) {
+            for (int left = 1 + random.nextInt(MAX_INPUTS); left > 0; left--) {
                 inputs++;
                 writeInParts(socket.getOutputStream(), input(valid));
                 if (random.nextInt(4) == 0) {
@@ -226,7 +226,7 @@ final class FuzzedConnection {
     private void sendHandshake(Socket socket) throws IOException {
         socket.setSoTimeout(GLANCE_MILLIS);
         try {
-            for (int left = 1 + random.nextInt(MOST_INPUTS); left > 0; left--) {
+            for (int left = 1 + random.nextInt(MAX_INPUTS); left > 0; left--) {
                 inputs++;
                 writeInParts(socket.getOutputStream(), handshake());
             }

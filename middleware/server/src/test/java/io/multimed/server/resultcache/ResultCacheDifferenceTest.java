@@ -47,9 +47,9 @@ class ResultCacheDifferenceTest {
     private static final int STATEMENTS_PER_CHANGE = 16;
 
     /** Of 100 answers, at least as many must come from the cache. */
-    private static final int LEAST_PERCENT = 25;
+    private static final int MIN_PERCENT = 25;
 
-    private static final int MOST_FAILURES = 5;
+    private static final int MAX_FAILURES = 5;
 
     /** After a change of the schema, the middleware waits ten times as long as the catalog took. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -129,7 +129,7 @@ class ResultCacheDifferenceTest {
         report();
         assertThat(100L * cached / statements)
                 .as("percentage of answers from the cache")
-                .isGreaterThanOrEqualTo(LEAST_PERCENT);
+                .isGreaterThanOrEqualTo(MIN_PERCENT);
         assertThat(cachedInSnapshots)
                 .as("answers from the cache in read-only transactions")
                 .isPositive();
@@ -232,7 +232,7 @@ class ResultCacheDifferenceTest {
         String answer = answer(multimed, execution);
         errors += expected.startsWith("error") ? 1 : 0;
         boolean kept = isCached(multimed);
-        if (!answer.equals(expected) && failures.size() < MOST_FAILURES) {
+        if (!answer.equals(expected) && failures.size() < MAX_FAILURES) {
             failures.add(failure(multimed, execution, answer, expected));
         }
         return kept;

@@ -35,10 +35,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class CapacityCommand implements Subcommand, Callable<Integer> {
     /** Greater numbers take minutes to compute. */
-    private static final int MOST_CLIENTS = 20_000;
+    private static final int MAX_CLIENTS = 20_000;
 
-    private static final int MOST_SATELLITES = 100;
-    private static final int MOST_CORES = 4_096;
+    private static final int MAX_SATELLITES = 100;
+    private static final int MAX_CORES = 4_096;
 
     @Spec
     private CommandSpec spec;
@@ -100,9 +100,9 @@ public final class CapacityCommand implements Subcommand, Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        checkRange("--clients", clients, MOST_CLIENTS);
-        checkRange("--max-satellites", most, MOST_SATELLITES);
-        checkRange("--cores", cores, MOST_CORES);
+        checkRange("--clients", clients, MAX_CLIENTS);
+        checkRange("--max-satellites", most, MAX_SATELLITES);
+        checkRange("--cores", cores, MAX_CORES);
         SystemModel read = SystemModel.read(model);
         Path file = demands == null ? DefaultStateFolder.of(null, "figures").resolve(MeasuredDemands.FILE) : demands;
         MeasuredDemands measured = MeasuredDemands.read(file);

@@ -18,8 +18,8 @@ public final class DemandsFigure implements Figure {
     static final String THROUGHPUT = "throughput";
     static final String ADDED = "what each satellite adds to an update";
 
-    private static final int FEWEST_CLIENTS = 4;
-    private static final int MOST_CLIENTS = 64;
+    private static final int MIN_CLIENTS = 4;
+    private static final int MAX_CLIENTS = 64;
 
     /** Numbers of clients with which the model is checked. */
     private static final List<Integer> CHECKS = List.of(1, 16, 64);
@@ -98,7 +98,7 @@ public final class DemandsFigure implements Figure {
 
     /** Returns a moderate number of clients: all cores are used, and few interactions wait. */
     static int moderate(Scope scope) {
-        return Math.min(MOST_CLIENTS, Math.max(FEWEST_CLIENTS, scope.cores()));
+        return Math.min(MAX_CLIENTS, Math.max(MIN_CLIENTS, scope.cores()));
     }
 
     /** Returns the numbers of clients with which the model is checked; the moderate number feeds the model. */

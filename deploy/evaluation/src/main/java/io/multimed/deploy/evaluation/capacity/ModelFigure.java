@@ -26,16 +26,16 @@ public final class ModelFigure implements Figure {
     private static final String SATELLITES = "satellites";
     private static final String ERROR = "error of the model";
     private static final List<Integer> CORES = List.of(2, 4, 8, 12, 16, 20, 24, 32, 40, 48, 56, 64);
-    private static final int MOST_SATELLITES = 12;
+    private static final int MAX_SATELLITES = 12;
 
     /** The paper's deployment: four cores for each part. */
     private static final int PART = 4;
 
     /** Least cores of a measured system with cores for each part, with one satellite. */
-    private static final int FEWEST_SEPARATE = 3;
+    private static final int MIN_SEPARATE = 3;
 
     /** Least cores of that deployment, with one satellite. */
-    private static final int LEAST = 3 * PART;
+    private static final int MIN = 3 * PART;
 
     @Override
     public String id() {
@@ -65,8 +65,8 @@ public final class ModelFigure implements Figure {
         String checked =
                 "The points of demands that feed the model are drawn, but are no checks. The network with cores of"
                         + " their own for middleware, master and satellites, which extrapolates to 48 cores, is checked only by points"
-                        + " on at least %d cores".formatted(FEWEST_SEPARATE);
-        return cores < FEWEST_SEPARATE
+                        + " on at least %d cores".formatted(MIN_SEPARATE);
+        return cores < MIN_SEPARATE
                 ? "%s; this machine has %d, and no point checks it.".formatted(checked, cores)
                 : checked + ".";
     }
@@ -151,7 +151,7 @@ public final class ModelFigure implements Figure {
         List<Value> values = new ArrayList<>();
         for (int cores : CORES) {
             int satellites = Math.max(1, (cores - 2 * PART) / PART);
-            Deployment deployment = cores < LEAST ? Deployment.shared(cores, 0) : Deployment.separate(PART, PART, PART);
+            Deployment deployment = cores < MIN ? Deployment.shared(cores, 0) : Deployment.separate(PART, PART, PART);
             String place = "%d (%d)".formatted(cores, satellites);
             values.add(value(
                     coresPanel(mix),
@@ -170,7 +170,7 @@ public final class ModelFigure implements Figure {
     private static List<Value> satellites(DemandRange demands, Mix mix) {
         List<Value> values = new ArrayList<>();
         Deployment deployment = Deployment.separate(PART, PART, PART);
-        for (int satellites = 1; satellites <= MOST_SATELLITES; satellites++) {
+        for (int satellites = 1; satellites <= MAX_SATELLITES; satellites++) {
             int count = satellites;
             values.add(value(
                     SATELLITES,

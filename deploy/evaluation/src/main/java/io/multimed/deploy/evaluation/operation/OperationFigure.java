@@ -39,7 +39,7 @@ record OperationFigure(
     private static final String CPU = "CPU time";
     private static final String TRANSACTION = "transaction";
     private static final int SATELLITES = 2;
-    private static final int MOST_CLIENTS = 32;
+    private static final int MAX_CLIENTS = 32;
     private static final int ITEMS = 2_000;
     private static final int QUICK_ITEMS = 1_000;
     private static final int QUICK_WAREHOUSES = 4;
@@ -105,7 +105,7 @@ record OperationFigure(
     public Map<String, String> configuration(Scope scope) {
         return Map.of(
                 "items of TPC-C", String.valueOf(scope.choose(QUICK_ITEMS, ITEMS)),
-                "warehouses of TPC-C", String.valueOf(scope.choose(QUICK_WAREHOUSES, MOST_CLIENTS)),
+                "warehouses of TPC-C", String.valueOf(scope.choose(QUICK_WAREHOUSES, MAX_CLIENTS)),
                 "rows of an insertion", String.valueOf(ROWS),
                 "satellites", String.valueOf(SATELLITES));
     }
@@ -119,7 +119,7 @@ record OperationFigure(
 
     @Override
     public List<Point> points(Scope scope) {
-        List<Integer> counts = scope.clients(List.of(1, 4, 16, MOST_CLIENTS));
+        List<Integer> counts = scope.clients(List.of(1, 4, 16, MAX_CLIENTS));
         int most = scope.connections(counts.get(counts.size() - 1));
         List<Point> points = new ArrayList<>();
         for (String engine : scope.quick() ? List.of(scope.engine()) : scope.engines()) {
@@ -143,7 +143,7 @@ record OperationFigure(
         List<MeasuredDatabase> databases = contenders.databases();
         Workload operations = workload.workload(
                 clients,
-                workbench.scope().choose(QUICK_WAREHOUSES, MOST_CLIENTS),
+                workbench.scope().choose(QUICK_WAREHOUSES, MAX_CLIENTS),
                 workbench.scope().choose(QUICK_ITEMS, ITEMS));
         for (MeasuredDatabase database : databases) {
             prepare(database, operations);

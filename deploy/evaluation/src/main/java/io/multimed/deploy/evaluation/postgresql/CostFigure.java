@@ -46,7 +46,7 @@ record CostFigure() implements Figure {
     private static final int CLIENTS = 16;
     private static final int ROWS = 10_000;
     private static final int QUICK_ROWS = 1_000;
-    private static final int LEAST_SECONDS = 10;
+    private static final int MIN_SECONDS = 10;
     private static final int SATELLITES = 2;
     private static final String FUNCTIONS = "track_functions: pl";
 
@@ -178,7 +178,7 @@ record CostFigure() implements Figure {
      * interval of three seconds may contain the times of four.
      */
     private static int interval(Scope scope) {
-        return scope.choose(1, Math.max(LEAST_SECONDS, scope.roundSeconds()));
+        return scope.choose(1, Math.max(MIN_SECONDS, scope.roundSeconds()));
     }
 
     private static List<Value> measure(Variant variant, Field field, Workbench workbench) throws Exception {

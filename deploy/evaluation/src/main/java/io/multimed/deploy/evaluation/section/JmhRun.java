@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  */
 record JmhRun(String benchmark, int threads, Map<String, List<String>> parameters) {
     private static final int WARMUP_ROUNDS = 2;
-    private static final int LONGEST_ROUND_MILLIS = 500;
-    private static final int SHORTEST_ROUND_MILLIS = 50;
+    private static final int MAX_ROUND_MILLIS = 500;
+    private static final int MIN_ROUND_MILLIS = 50;
 
     /** With many more threads than cores, shorter rounds show which threads had a core, and vary by ten times. */
     private static final int MILLIS_OF_A_THREAD = 16;
@@ -56,8 +56,8 @@ record JmhRun(String benchmark, int threads, Map<String, List<String>> parameter
 
     private int roundMillis(Scope scope) {
         int millis = scope.roundSeconds() * 1_000 / PART;
-        int bounded = Math.max(SHORTEST_ROUND_MILLIS, Math.min(LONGEST_ROUND_MILLIS, millis));
-        return scope.choose(SHORTEST_ROUND_MILLIS, Math.max(bounded, threads * MILLIS_OF_A_THREAD));
+        int bounded = Math.max(MIN_ROUND_MILLIS, Math.min(MAX_ROUND_MILLIS, millis));
+        return scope.choose(MIN_ROUND_MILLIS, Math.max(bounded, threads * MILLIS_OF_A_THREAD));
     }
 
     /** Returns the command line. The quick form has one virtual machine, so that the times are of little interest. */

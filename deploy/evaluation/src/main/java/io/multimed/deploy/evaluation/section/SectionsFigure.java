@@ -25,7 +25,7 @@ public final class SectionsFigure implements Figure {
     private static final List<String> QUICK_READERS = List.of("0", "95");
 
     /** Iterations per microsecond: a round in which no thread makes an iteration costs much, not infinitely much. */
-    private static final double LEAST = 1e-6;
+    private static final double MIN = 1e-6;
 
     private static Map<String, String> primitives() {
         Map<String, String> titles = new LinkedHashMap<>();
@@ -115,7 +115,7 @@ public final class SectionsFigure implements Figure {
     static List<Value> values(JmhResult result) throws IOException {
         String primitive = result.parameter("primitive");
         List<Double> costs = result.rounds().stream()
-                .map(perMicro -> result.threads() * 1_000 / Math.max(perMicro, LEAST))
+                .map(perMicro -> result.threads() * 1_000 / Math.max(perMicro, MIN))
                 .toList();
         return List.of(Value.of(
                 panel(result.parameter("readers"), result.parameter("inside")),

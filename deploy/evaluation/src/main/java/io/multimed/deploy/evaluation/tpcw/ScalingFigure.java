@@ -28,7 +28,7 @@ public record ScalingFigure(String id, String engine, Mix mix, int clients, Stri
     /** The paper gives four cores to each part of the system. */
     private static final int CORES_OF_A_PART = 4;
 
-    private static final int FEWEST_SATELLITES = 2;
+    private static final int MIN_SATELLITES = 2;
 
     @Override
     public String title() {
@@ -98,13 +98,13 @@ public record ScalingFigure(String id, String engine, Mix mix, int clients, Stri
 
     /** With few cores, the parts share them, and one and two satellites are compared; on one core, one satellite. */
     private static List<Integer> satellites(int cores, Scope scope) {
-        int room = cores / CORES_OF_A_PART - FEWEST_SATELLITES;
+        int room = cores / CORES_OF_A_PART - MIN_SATELLITES;
         if (scope.quick()) {
-            return List.of(FEWEST_SATELLITES);
+            return List.of(MIN_SATELLITES);
         }
         if (cores == 1) {
             return List.of(1);
         }
-        return room < FEWEST_SATELLITES ? List.of(1, 2) : List.of(room);
+        return room < MIN_SATELLITES ? List.of(1, 2) : List.of(room);
     }
 }

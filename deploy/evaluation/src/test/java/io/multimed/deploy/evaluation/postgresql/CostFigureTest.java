@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class CostFigureTest {
     private static final String ENGINE = "postgresql";
     private static final int COMMITS = 50;
-    private static final int MOST_SECONDS = 60;
+    private static final int MAX_SECONDS = 60;
     private static final String PERSISTENCE =
             "SELECT ascii(relpersistence::text) FROM pg_class WHERE relname = '%s'".formatted(RowWorkload.TABLE);
     private static final String CHANGES = "SELECT sum(counter) FROM " + RowWorkload.TABLE;
@@ -64,7 +64,7 @@ class CostFigureTest {
             statement.execute("INSERT INTO flushed VALUES (1, 0)");
             Log before = Log.of(database.master());
             Log now;
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_SECONDS);
             do {
                 assertThat(System.nanoTime())
                         .as("sessions report their log in time")

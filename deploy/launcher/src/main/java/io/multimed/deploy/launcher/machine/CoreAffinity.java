@@ -17,7 +17,7 @@ public final class CoreAffinity {
     private static final long TASKSET_SECONDS = 10;
 
     /** A process may create another one before it is moved itself; the second look finds it. */
-    private static final int MOST_LOOKS = 50;
+    private static final int MAX_LOOKS = 50;
 
     private CoreAffinity() {}
 
@@ -30,7 +30,7 @@ public final class CoreAffinity {
      */
     public static void move(String node, CoreSet wanted, ProcessList processes) {
         CoreSet cores = wanted.isAll() ? ofThisProcess() : CorePinning.orAllUsable(CorePinning.available(node, wanted));
-        for (int look = 0; look < MOST_LOOKS; look++) {
+        for (int look = 0; look < MAX_LOOKS; look++) {
             List<Long> elsewhere =
                     processes.pids().stream().filter(pid -> !isOn(pid, cores)).toList();
             if (elsewhere.isEmpty()) {

@@ -19,9 +19,9 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class Ports {
     private static final int FIRST = 10_000;
     // Number of ports below the outgoing range that is worth a search.
-    private static final int FEWEST = 1_000;
+    private static final int MIN_PORTS = 1_000;
     private static final int TRIES = 100;
-    private static final int LONGEST = 64;
+    private static final int MAX_BYTES = 64;
     private static final Path OUTGOING = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
 
     private Ports() {}
@@ -30,7 +30,7 @@ public final class Ports {
     public static int free() {
         try {
             int end = firstOutgoing();
-            for (int i = 0; i < TRIES && end - FIRST >= FEWEST; i++) {
+            for (int i = 0; i < TRIES && end - FIRST >= MIN_PORTS; i++) {
                 int port = ThreadLocalRandom.current().nextInt(FIRST, end);
                 if (isFree(port)) {
                     return port;
@@ -53,7 +53,7 @@ public final class Ports {
             return 0;
         }
         try (InputStream in = Files.newInputStream(OUTGOING)) {
-            String range = new String(in.readNBytes(LONGEST), StandardCharsets.US_ASCII);
+            String range = new String(in.readNBytes(MAX_BYTES), StandardCharsets.US_ASCII);
             return Integer.parseInt(range.strip().split("\\s+", -1)[0]);
         }
     }

@@ -18,7 +18,7 @@ import org.HdrHistogram.Histogram;
  * arrived. Every client has run the operation once before the warm-up begins.
  */
 final class Measurement {
-    private static final long LONGEST_NANOS = 120_000_000_000L;
+    private static final long MAX_NANOS = 120_000_000_000L;
 
     /** Maximum time without any completed operation, and for the end of the last operations. */
     private static final long PATIENCE_SECONDS = 30;
@@ -71,7 +71,7 @@ final class Measurement {
             clients.abort();
             ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
-        Histogram all = new Histogram(LONGEST_NANOS, 3);
+        Histogram all = new Histogram(MAX_NANOS, 3);
         workers.forEach(worker -> all.add(worker.nanos));
         return new Sample(
                 nanos / 1e9,
@@ -121,7 +121,7 @@ final class Measurement {
     private final class Worker implements Runnable {
         private final List<Connection> share;
         private final int first;
-        private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
+        private final Histogram nanos = new Histogram(MAX_NANOS, 3);
         private final List<Workload.Client> open = new ArrayList<>();
 
         Worker(List<Connection> share, int first) {
@@ -166,7 +166,7 @@ final class Measurement {
                 client.run();
                 long time = System.nanoTime() - begin;
                 if (measuring) {
-                    nanos.recordValue(Math.min(LONGEST_NANOS, time));
+                    nanos.recordValue(Math.min(MAX_NANOS, time));
                 }
                 return true;
             } catch (SQLException e) {

@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
 record OrderEntry(int warehouses, int items) {
     static final int DISTRICTS = 10;
 
-    private static final int LEAST_ITEMS = 1_000;
+    private static final int MIN_ITEMS = 1_000;
     private static final int NAMES = 100;
 
     private static final int BATCH = 1_000;
@@ -43,8 +43,8 @@ record OrderEntry(int warehouses, int items) {
 
     /** @throws IllegalArgumentException if there are too few items for 15 different ones in an order */
     OrderEntry {
-        if (items < LEAST_ITEMS) {
-            throw new IllegalArgumentException("neworder and payment need at least %d rows".formatted(LEAST_ITEMS));
+        if (items < MIN_ITEMS) {
+            throw new IllegalArgumentException("neworder and payment need at least %d rows".formatted(MIN_ITEMS));
         }
     }
 

@@ -21,7 +21,7 @@ final class ClockReplacement<K, V> implements Replacement<K, V> {
     private static final int EVICTED = -1;
 
     /** A value that is used often survives so many sweeps. */
-    private static final int MOST_POINTS = 4;
+    private static final int MAX_POINTS = 4;
 
     private final ConcurrentHashMap<K, Frame<K, V>> frames = new ConcurrentHashMap<>();
     private final AtomicReferenceArray<@Nullable Frame<K, V>> slots;
@@ -50,7 +50,7 @@ final class ClockReplacement<K, V> implements Replacement<K, V> {
 
         void use() {
             int now = points.get();
-            if (now >= 0 && now < MOST_POINTS) {
+            if (now >= 0 && now < MAX_POINTS) {
                 points.compareAndSet(now, now + 1); // a failure means that another thread has used the value
             }
         }

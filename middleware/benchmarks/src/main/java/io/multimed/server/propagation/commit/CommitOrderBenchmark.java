@@ -32,7 +32,7 @@ import org.openjdk.jmh.annotations.Threads;
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class CommitOrderBenchmark extends MultimedBenchmark {
-    private static final int MOST_CLIENTS = 64;
+    private static final int MAX_CLIENTS = 64;
 
     /** The parts of a commit's path that run. */
     public enum Path {
@@ -50,7 +50,7 @@ public class CommitOrderBenchmark extends MultimedBenchmark {
     private final AtomicLong scns = new AtomicLong();
     private final CriticalThreads criticalThreads = new CriticalThreads();
     private final Publisher publisher = new Publisher(Scn.ZERO, new InMemoryLog(), row -> List.of(), criticalThreads);
-    private final ExecutorService connections = Executors.newFixedThreadPool(MOST_CLIENTS);
+    private final ExecutorService connections = Executors.newFixedThreadPool(MAX_CLIENTS);
     private GroupCommitOrder order = order(publisher);
 
     private GroupCommitOrder order(GroupCommitOrder.Committed committed) {
@@ -83,7 +83,7 @@ public class CommitOrderBenchmark extends MultimedBenchmark {
     }
 
     @Benchmark
-    @Threads(MOST_CLIENTS)
+    @Threads(MAX_CLIENTS)
     public Scn sixtyFourClients() {
         return commit();
     }

@@ -51,7 +51,7 @@ public final class Connections {
     private static final String REMEMBERED_TEXTS = "256";
 
     /** Length in characters. */
-    private static final String LONGEST_REMEMBERED_TEXT = "4096";
+    private static final String MAX_REMEMBERED_TEXT_LENGTH = "4096";
 
     /** Maximum time for each answer of the engine until a connection of Multimed's own is usable. */
     private static final String OPEN_MILLIS = "10000";
@@ -174,7 +174,7 @@ public final class Connections {
     public static void rememberTexts(HikariConfig config) {
         config.addDataSourceProperty(PropertyKey.cachePrepStmts.getKeyName(), "true");
         config.addDataSourceProperty(PropertyKey.prepStmtCacheSize.getKeyName(), REMEMBERED_TEXTS);
-        config.addDataSourceProperty(PropertyKey.prepStmtCacheSqlLimit.getKeyName(), LONGEST_REMEMBERED_TEXT);
+        config.addDataSourceProperty(PropertyKey.prepStmtCacheSqlLimit.getKeyName(), MAX_REMEMBERED_TEXT_LENGTH);
     }
 
     /**

@@ -10,10 +10,10 @@ import java.sql.Statement;
  */
 public final class Script {
     /** Maximum length of a text in characters, unless a single row is longer. */
-    public static final int LONGEST = 1 << 19;
+    public static final int MAX_LENGTH = 1 << 19;
 
     /** Maximum number of statements in a text. */
-    private static final int MOST = 500;
+    private static final int MAX_STATEMENTS = 500;
 
     private final Connection satellite;
     private final StringBuilder text = new StringBuilder();
@@ -25,7 +25,7 @@ public final class Script {
 
     /** Adds a statement that changes one row. Sends the statements before it if the text becomes too long. */
     public void add(String statement) throws SQLException {
-        if (statements == MOST || (statements > 0 && text.length() + statement.length() > LONGEST)) {
+        if (statements == MAX_STATEMENTS || (statements > 0 && text.length() + statement.length() > MAX_LENGTH)) {
             run();
         }
         text.append(statements++ == 0 ? "" : ";\n").append(statement);

@@ -56,7 +56,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
     private static final int FEW = 100;
 
     /** Number of changed rows up to which they are read while all other commits wait. */
-    private static final int MOST_INSIDE = 2_000;
+    private static final int MAX_INSIDE = 2_000;
 
     private final boolean certifies;
 
@@ -150,7 +150,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
      */
     private void tellSealed(Connection open, WriteSet sealed, Certification certification) throws SQLException {
         Spill spill = sealed.spill();
-        if (spill != null && (spill.pieces() > MOST_INSIDE || RoleSession.of(open) != null)) {
+        if (spill != null && (spill.pieces() > MAX_INSIDE || RoleSession.of(open) != null)) {
             hasMetMany = true;
             throw MySqlErrors.conflict("the changes of this transaction are too many to check; run it again");
         }

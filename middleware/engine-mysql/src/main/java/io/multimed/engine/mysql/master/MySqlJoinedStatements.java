@@ -30,7 +30,7 @@ import java.util.Queue;
  */
 final class MySqlJoinedStatements implements JoinedStatements {
     /** Size above which a message takes no further statement. */
-    private static final int MOST_BYTES = 1 << 16;
+    private static final int MAX_BYTES = 1 << 16;
 
     private static final byte[] NEXT = "\n;".getBytes(US_ASCII);
     private static final byte[] LAST_KEY = ("\n;" + MySqlLastKeys.TAKE).getBytes(US_ASCII);
@@ -69,7 +69,7 @@ final class MySqlJoinedStatements implements JoinedStatements {
     @Override
     public boolean add(PreparedStatement bound, boolean asksKey) throws SQLException {
         byte[] bytes = DriverProtocol.text(bound);
-        if (text.size() + bytes.length > MOST_BYTES || !SeparableText.isSeparable(bytes)) {
+        if (text.size() + bytes.length > MAX_BYTES || !SeparableText.isSeparable(bytes)) {
             return false;
         }
         if (!asked.isEmpty()) {

@@ -29,13 +29,13 @@ final class SealedLogCleanup {
     private static final int ROWS = 10_000;
 
     /** Time after which a run ends; the next run continues. */
-    private static final long LONGEST_MILLIS = 500;
+    private static final long MAX_MILLIS = 500;
 
     private final Connection master;
     private final Scn base;
     private final Scn applied;
     private final Retention retention;
-    private final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONGEST_MILLIS);
+    private final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MAX_MILLIS);
 
     SealedLogCleanup(Connection master, Scn base, Scn applied, Retention retention) {
         this.master = master;

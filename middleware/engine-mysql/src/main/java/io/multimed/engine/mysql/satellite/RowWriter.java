@@ -164,7 +164,7 @@ public final class RowWriter {
                 leniently(satellite, insert + tuple);
                 continue;
             }
-            if (text.length() > insert.length() && text.length() + tuple.length() > Script.LONGEST) {
+            if (text.length() > insert.length() && text.length() + tuple.length() > Script.MAX_LENGTH) {
                 Queries.run(satellite, text.toString());
                 text.setLength(insert.length());
             }

@@ -29,7 +29,7 @@ interface CommentVersions {
     int SHORTEST = 5;
 
     /** Maximum number of versions, which bounds the number of readings of a text. */
-    int MOST_VERSIONS = 8;
+    int MAX_VERSIONS = 8;
 
     /**
      * Returns whether the engine executes a comment.
@@ -52,7 +52,7 @@ interface CommentVersions {
             versions.add(digits.length() < SHORTEST ? 0 : Integer.parseInt(digits));
         }
         List<CommentVersions> engines = new ArrayList<>();
-        if (versions.size() <= MOST_VERSIONS) {
+        if (versions.size() <= MAX_VERSIONS) {
             engines.add(NONE);
             versions.forEach(version -> engines.add(mySql(version)));
             versions.forEach(version -> engines.add(mariaDb(version)));

@@ -16,8 +16,8 @@ final class MySqlTokens extends TokenScanner {
     /** Sign for the beginning of an executable comment whose execution depends on the engine and its version. */
     static final String PERHAPS = "/*?";
 
-    private static final int SHORTEST_VERSION = 5;
-    private static final int LONGEST_VERSION = 6;
+    private static final int MIN_VERSION_LENGTH = 5;
+    private static final int MAX_VERSION_LENGTH = 6;
 
     /**
      * Settings that affect the tokens.
@@ -180,16 +180,16 @@ final class MySqlTokens extends TokenScanner {
     private void executable(int body) {
         int begin = at;
         int digits = 0;
-        while (digits < LONGEST_VERSION && body + digits < sql.length() && isDigit(sql.charAt(body + digits))) {
+        while (digits < MAX_VERSION_LENGTH && body + digits < sql.length() && isDigit(sql.charAt(body + digits))) {
             digits++;
         }
-        int version = digits < SHORTEST_VERSION ? 0 : Integer.parseInt(sql.substring(body, body + digits));
+        int version = digits < MIN_VERSION_LENGTH ? 0 : Integer.parseInt(sql.substring(body, body + digits));
         boolean ofFamily = looksAt(EXECUTABLE);
         boolean sure = ofFamily && version < CommentVersions.NOT_BY_ALL;
         doubtful |= !sure && sql.lastIndexOf("/*", Math.max(begin, sql.indexOf("*/", body))) > begin;
-        doubtful |= digits == LONGEST_VERSION && !isBlankAt(body + digits);
+        doubtful |= digits == MAX_VERSION_LENGTH && !isBlankAt(body + digits);
         if (sure || rules.version().executes(!ofFamily, version)) {
-            at = body + (digits < SHORTEST_VERSION ? 0 : digits);
+            at = body + (digits < MIN_VERSION_LENGTH ? 0 : digits);
             inExecutable = true;
         } else {
             skipNested();

@@ -17,7 +17,7 @@ public final class PostgresWireProtocol implements WireProtocol {
     private static final int HEADER = 8;
 
     /** The maximum length of a first message; PostgreSQL accepts 10,000 bytes. */
-    private static final int MOST = 8 << 10;
+    private static final int MAX_LENGTH = 8 << 10;
 
     private static final int CANCEL_REQUEST = 1234 << 16 | 5678;
     private static final int SSL_REQUEST = 1234 << 16 | 5679;
@@ -29,7 +29,7 @@ public final class PostgresWireProtocol implements WireProtocol {
     public FirstAnswer answer(ByteBuffer bytes) {
         int from = bytes.position();
         int length = bytes.remaining() < Integer.BYTES ? HEADER : bytes.getInt(from);
-        if (length < HEADER || length > MOST || !mayBeCode(bytes)) {
+        if (length < HEADER || length > MAX_LENGTH || !mayBeCode(bytes)) {
             return FirstAnswer.OTHER;
         }
         if (bytes.remaining() < HEADER) {

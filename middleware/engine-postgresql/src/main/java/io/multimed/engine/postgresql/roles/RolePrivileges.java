@@ -76,7 +76,7 @@ public final class RolePrivileges {
             coalesce((SELECT sum(hashtextextended(concat(r.oid, ' ', r.rolname), 0)) FROM pg_roles r), 0)::text""";
 
     /** The master runs all reads of a role with more denied names. */
-    private static final int MOST_NAMES = 50_000;
+    private static final int MAX_NAMES = 50_000;
 
     private RolePrivileges() {}
 
@@ -87,7 +87,7 @@ public final class RolePrivileges {
                 return ReadRights.NONE;
             }
             Set<String> denied = denied(own, role);
-            return denied.size() > MOST_NAMES ? ReadRights.NONE : new ReadRights(false, denied);
+            return denied.size() > MAX_NAMES ? ReadRights.NONE : new ReadRights(false, denied);
         } finally {
             Queries.end(own);
         }

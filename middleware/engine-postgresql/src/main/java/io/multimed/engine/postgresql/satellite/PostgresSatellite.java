@@ -71,9 +71,9 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     private static final int PAUSE_FACTOR = 2;
 
     /** Minimum of the pause in milliseconds. */
-    private static final long SHORTEST_PAUSE = 100;
+    private static final long MIN_PAUSE = 100;
     /** Maximum of the pause in milliseconds. */
-    private static final long LONGEST_PAUSE = 5_000;
+    private static final long MAX_PAUSE = 5_000;
     /** Moves the applied SCN and commits, in one round trip. */
     static final String APPLIED_AND_COMMIT = "UPDATE multimed.applied SET scn = ?; COMMIT";
 
@@ -183,7 +183,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
                 throw e;
             }
             connection.rollback();
-            pause(SHORTEST_PAUSE);
+            pause(MIN_PAUSE);
         }
     }
 
@@ -234,7 +234,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
         long begin = System.nanoTime();
         while (!tryApply(writeSets, upTo, spills, care)) {
             long pause = PAUSE_FACTOR * TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-            pause(Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, pause)));
+            pause(Math.max(MIN_PAUSE, Math.min(MAX_PAUSE, pause)));
             catalog.load();
             begin = System.nanoTime();
         }

@@ -33,7 +33,7 @@ final class PostgresTexts {
     /** Functions of JDBC escapes in whose replacement an argument appears several times. */
     private static final Pattern COPYING = Pattern.compile("(?i)\\{fn\\s*(right|locate)\\b");
 
-    private static final int MOST_COPYING = 8;
+    private static final int MAX_COPYING = 8;
 
     /** The line breaks end a comment at the end of a query. */
     private static final String BETWEEN = "\n;\n";
@@ -68,7 +68,7 @@ final class PostgresTexts {
      */
     private static boolean nestsEscapes(String sql) {
         return sql.indexOf('{') >= 0
-                && (COPYING.matcher(sql).results().count() > MOST_COPYING
+                && (COPYING.matcher(sql).results().count() > MAX_COPYING
                         || Reading.nestsEscapes(new PostgresTokens(sql, true).scan()));
     }
 

@@ -32,7 +32,7 @@ public final class StateInFunctions {
     private static final Pattern QUOTED = Pattern.compile("\"(?:[^\"]|\"\")++\"");
 
     /** Number of bytes of the longest name; the engine cuts the rest off. */
-    private static final int LONGEST = 63;
+    private static final int MAX_NAME_BYTES = 63;
 
     private StateInFunctions() {}
 
@@ -60,7 +60,8 @@ public final class StateInFunctions {
     /** Returns a name without quotes, also those inside of it, in lower case, and not longer than names can be. */
     private static String normal(String name) {
         byte[] whole = name.getBytes(StandardCharsets.UTF_8);
-        String cut = whole.length > LONGEST ? new String(whole, 0, LONGEST, StandardCharsets.UTF_8) : name;
+        String cut =
+                whole.length > MAX_NAME_BYTES ? new String(whole, 0, MAX_NAME_BYTES, StandardCharsets.UTF_8) : name;
         return cut.replace("\uFFFD", "").replace("\"", "").toLowerCase(Locale.ROOT);
     }
 

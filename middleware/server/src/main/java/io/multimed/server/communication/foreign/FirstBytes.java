@@ -10,13 +10,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds the first bytes of one connection until it is certain whose protocol they are. Clients of other protocols
- * receive a refusal that they understand. Keeps at most {@link #MOST} bytes. Used by one thread at a time.
+ * receive a refusal that they understand. Keeps at most {@link #MAX_BYTES} bytes. Used by one thread at a time.
  */
 public final class FirstBytes {
     private static final Logger LOG = LoggerFactory.getLogger(FirstBytes.class);
 
     /** A client that has sent this many bytes, and has not been recognized, is left to the reader of frames. */
-    private static final int MOST = 8 << 10;
+    private static final int MAX_BYTES = 8 << 10;
 
     private final IoSession io;
     private final Consumer<byte[]> sender;
@@ -45,7 +45,7 @@ public final class FirstBytes {
         kept = ByteBuffer.allocate(0);
         FirstAnswer answer = ForeignProtocols.answer(all);
         FirstAnswer.Kind kind = answer.kind();
-        if (kind == FirstAnswer.Kind.MORE && all.remaining() <= MOST) {
+        if (kind == FirstAnswer.Kind.MORE && all.remaining() <= MAX_BYTES) {
             kept = all;
         } else if (kind == FirstAnswer.Kind.REPLY) {
             isForeign = true;

@@ -16,7 +16,7 @@ import java.util.Map;
  */
 final class SocketTable {
     /** Rows of a list that are read, within about a second. Longer lists are refused. */
-    private static final int MOST_ROWS = 1_000_000;
+    private static final int MAX_ROWS = 1_000_000;
 
     private static final String ESTABLISHED = "01";
 
@@ -32,7 +32,7 @@ final class SocketTable {
 
     /** @param folder {@code /proc/self/net} */
     SocketTable(Path folder) {
-        this(folder, MOST_ROWS);
+        this(folder, MAX_ROWS);
     }
 
     SocketTable(Path folder, int mostRows) {

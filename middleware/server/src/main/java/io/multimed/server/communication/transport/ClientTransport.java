@@ -61,6 +61,6 @@ public interface ClientTransport {
     /** Releases what belongs to received bytes, after the connection was closed. */
     void stopReading();
 
-    /** Starts the request that waits for the client to read, after the session has noticed the end of the connection. */
+    /** Starts the request that waits for the client to read, after the session has noticed its end. */
     void resumeClosed();
 }

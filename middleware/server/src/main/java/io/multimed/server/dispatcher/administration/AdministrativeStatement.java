@@ -26,7 +26,7 @@ sealed interface AdministrativeStatement {
             or VERIFY MULTIMED [SATELLITE name] [REPAIR]""";
 
     /** Characters of a statement that the audit log contains. */
-    int LONGEST_SHOWN = 300;
+    int MAX_SHOWN_LENGTH = 300;
 
     /** Default time to wait for running transactions. */
     Duration STANDARD_WAIT = Duration.ofSeconds(60);
@@ -115,7 +115,7 @@ sealed interface AdministrativeStatement {
         }
         int begin = sql.indexOf('\'');
         String shown = begin < 0 ? sql : sql.substring(0, begin) + "?";
-        return shown.substring(0, Math.min(LONGEST_SHOWN, shown.length())).strip();
+        return shown.substring(0, Math.min(MAX_SHOWN_LENGTH, shown.length())).strip();
     }
 
     private static Action action(Matcher statement) {

@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResultCache {
     /** A single result may take this part of the cache. */
-    private static final int LARGEST_PART = 64;
+    private static final int MAX_PART = 64;
 
     /** Approximate size of an entry without its rows, columns and key. */
     private static final int OVERHEAD = 400;
 
     private static final int BYTES_PER_COLUMN = 200;
 
-    private static final int MOST_STATEMENTS = 1_000;
+    private static final int MAX_STATEMENTS = 1_000;
 
     private static final Scn LATEST = new Scn(Long.MAX_VALUE);
 
@@ -50,7 +50,7 @@ public final class ResultCache {
 
     /** Of the statements that were executed most often lately. */
     private final Cache<String, StatementStatistics> statements =
-            Caffeine.newBuilder().maximumSize(MOST_STATEMENTS).build();
+            Caffeine.newBuilder().maximumSize(MAX_STATEMENTS).build();
 
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
@@ -251,7 +251,7 @@ public final class ResultCache {
             Scn asOf,
             boolean evenIfBehind,
             StatementStatistics statement) {
-        if (bytes(result) <= maxBytes / LARGEST_PART && (evenIfBehind || scns.holds(dependencies, asOf))) {
+        if (bytes(result) <= maxBytes / MAX_PART && (evenIfBehind || scns.holds(dependencies, asOf))) {
             Entry entry = new Entry(result, dependencies, asOf, statement);
             Entry before = entries.put(key, entry, OVERHEAD + key.bytes() + bytes(result));
             if (before != null) {

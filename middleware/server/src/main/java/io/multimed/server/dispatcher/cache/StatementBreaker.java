@@ -18,13 +18,13 @@ final class StatementBreaker {
     static final int WINDOW = 256;
 
     /** Number of uses in a window that pays for keeping its results. */
-    static final int LEAST_USES = 4;
+    static final int MIN_USES = 4;
 
     /** Number of executions in the first pause. */
     static final int FIRST_PAUSE = 1_000;
 
     /** Number of times that the pause is doubled. */
-    static final int MOST_DOUBLINGS = 6;
+    static final int MAX_DOUBLINGS = 6;
 
     /** Results that have ended since the last decision. */
     private final AtomicInteger ended = new AtomicInteger();
@@ -63,13 +63,13 @@ final class StatementBreaker {
     }
 
     private void decide(long uses) {
-        boolean pays = uses - usesBefore >= LEAST_USES;
+        boolean pays = uses - usesBefore >= MIN_USES;
         usesBefore = uses;
         if (pays) {
             vain = 0;
         } else {
             paused.set(FIRST_PAUSE << vain);
-            vain = Math.min(MOST_DOUBLINGS, vain + 1);
+            vain = Math.min(MAX_DOUBLINGS, vain + 1);
         }
     }
 

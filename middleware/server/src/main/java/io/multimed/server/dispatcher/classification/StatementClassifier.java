@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class StatementClassifier {
     private static final Logger LOG = LoggerFactory.getLogger(StatementClassifier.class);
     private static final long CACHED_CHARACTERS = 16 << 20;
-    private static final int LONGEST_WORD = 30;
+    private static final int MAX_WORD_LENGTH = 30;
     private static final int BYTES_PER_NAME = 64;
 
     /** Clients do not wait for another attempt to read the schema for this time after one has failed. */
@@ -355,7 +355,7 @@ public final class StatementClassifier {
     private static String firstWord(String sql) {
         String text = sql.strip();
         int end = 0;
-        while (end < text.length() && end < LONGEST_WORD && Character.isLetter(text.charAt(end))) {
+        while (end < text.length() && end < MAX_WORD_LENGTH && Character.isLetter(text.charAt(end))) {
             end++;
         }
         return end == 0 ? "a statement" : text.substring(0, end).toUpperCase(Locale.ROOT);

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class PendingDdl implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PendingDdl.class);
     private static final String UNREPLICABLE = "0A000";
-    private static final int LONGEST_SECONDS = 30;
+    private static final int MAX_SECONDS = 30;
 
     private final Master master;
     private final SchemaInvalidation schema;
@@ -191,7 +191,7 @@ public final class PendingDdl implements AutoCloseable {
                 change.what(),
                 cause.toString());
         waiting = Optional.of(waiting.map(change::and).orElse(change));
-        seconds = Math.min(2 * seconds, LONGEST_SECONDS);
+        seconds = Math.min(2 * seconds, MAX_SECONDS);
         schedule();
     }
 

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Suspensions {
     private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(10);
+    private static final long MAX_SUSPENSION_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final Duration REMEMBERED = Duration.ofHours(1);
 
     /** Part of each time in the order that is free: longer than a commit without code of users needs. */
     private static final long FREE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** Most that one time counts, less than the bucket holds: the middleware, or the engine, may have been stopped. */
-    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(3);
+    /** Maximum that one time counts, less than the bucket holds: the middleware, or the engine, may have been stopped. */
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /** Sum of the times, beyond the free parts, that fills the bucket of a role. */
     private static final int CAPACITY_SECONDS = 4;
@@ -57,7 +57,7 @@ public final class Suspensions {
         Bucket with(long begin, long end) {
             long leaked = Math.max(0, end - counted) / LEAK_SECONDS * CAPACITY_SECONDS;
             long counts = Math.max(0, end - later(counted, begin) - FREE_NANOS);
-            return new Bucket(Math.max(0, level - leaked) + Math.min(counts, MOST_NANOS), later(counted, end));
+            return new Bucket(Math.max(0, level - leaked) + Math.min(counts, MAX_NANOS), later(counted, end));
         }
 
         private static long later(long a, long b) {
@@ -89,7 +89,7 @@ public final class Suspensions {
             return;
         }
         Suspension unused = roles.asMap().compute(role, (name, last) -> {
-            long nanos = last == null ? FIRST_NANOS : Math.min(LONGEST_NANOS, 2 * last.nanos);
+            long nanos = last == null ? FIRST_NANOS : Math.min(MAX_SUSPENSION_NANOS, 2 * last.nanos);
             return new Suspension(System.nanoTime() + nanos, nanos);
         });
     }

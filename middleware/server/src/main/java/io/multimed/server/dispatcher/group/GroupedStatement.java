@@ -30,13 +30,13 @@ public final class GroupedStatement implements StatementAction {
     private static final Logger LOG = LoggerFactory.getLogger(GroupedStatement.class);
 
     /** Length of a value above which the statement is sent alone. */
-    private static final int LONGEST_VALUE = 2_000;
+    private static final int MAX_VALUE_LENGTH = 2_000;
 
     /** Executions of a statement that deadlocks undo; the client receives the error of the last one. */
-    private static final int MOST_ATTEMPTS = 10;
+    private static final int MAX_ATTEMPTS = 10;
 
     /** Maximum pause before another execution; random, so that the same transactions do not meet again. */
-    private static final int MOST_PAUSE_MILLIS = 20;
+    private static final int MAX_PAUSE_MILLIS = 20;
 
     /** SQLState of a deadlock on engines that roll the transaction back. */
     private static final String SERIALIZATION_FAILURE = "40001";
@@ -97,7 +97,7 @@ public final class GroupedStatement implements StatementAction {
             try {
                 response = plain.run(connection, whole);
             } catch (SQLException e) {
-                if (!whole || attempt == MOST_ATTEMPTS || runner.wasCanceled() || !isDeadlock(e)) {
+                if (!whole || attempt == MAX_ATTEMPTS || runner.wasCanceled() || !isDeadlock(e)) {
                     throw e;
                 }
                 connection.rollback();
@@ -110,7 +110,7 @@ public final class GroupedStatement implements StatementAction {
 
     private static void pause(SQLException deadlock) throws SQLException {
         try {
-            TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(MOST_PAUSE_MILLIS));
+            TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(MAX_PAUSE_MILLIS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw deadlock;
@@ -209,8 +209,8 @@ public final class GroupedStatement implements StatementAction {
 
     private static boolean isShort(Parameter parameter) {
         Object value = parameter.value();
-        return !(value instanceof CharSequence text && text.length() > LONGEST_VALUE)
-                && !(value instanceof byte[] bytes && bytes.length > LONGEST_VALUE);
+        return !(value instanceof CharSequence text && text.length() > MAX_VALUE_LENGTH)
+                && !(value instanceof byte[] bytes && bytes.length > MAX_VALUE_LENGTH);
     }
 
     /** Returns the client's answer to the statement, which was sent with others. */

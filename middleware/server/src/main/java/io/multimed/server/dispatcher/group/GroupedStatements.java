@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * not affect other roles. Thread-safe.
  */
 public final class GroupedStatements {
-    private static final int LONGEST_TEXT = 20_000;
+    private static final int MAX_TEXT_LENGTH = 20_000;
     private static final int STATEMENTS = 5_000;
     private static final int NEVER = -1;
 
@@ -97,7 +97,7 @@ public final class GroupedStatements {
 
     private LatencyEstimator createEstimator(Text text) {
         String sql = text.sql();
-        if (sql.length() > LONGEST_TEXT || sql.indexOf(';') >= 0 || sql.contains("??")) {
+        if (sql.length() > MAX_TEXT_LENGTH || sql.indexOf(';') >= 0 || sql.contains("??")) {
             return new LatencyEstimator(NEVER, policy);
         }
         SqlText statement = dialect.reader().read(sql);

@@ -38,10 +38,10 @@ final class OptimisticTransactions {
     private static final Logger LOG = LoggerFactory.getLogger(OptimisticTransactions.class);
 
     /** Maximum number of members of one transaction, because all of them wait for the last one. */
-    private static final int MOST = 64;
+    private static final int MAX_MEMBERS = 64;
 
     /** Size of a WriteSet, in bytes, up to which the engine returns it with the seal; larger ones are spilled. */
-    private static final int MOST_BYTES = 3_600;
+    private static final int MAX_BYTES = 3_600;
 
     /**
      * Maximum time of all statements of a transaction, because all members wait for it, and its waits for several locks
@@ -117,7 +117,7 @@ final class OptimisticTransactions {
             int bytes = 0;
             for (Member member : ofSession) {
                 int own = member.latency().averageBytes();
-                if (part.size() == MOST || (!part.isEmpty() && bytes + own > MOST_BYTES)) {
+                if (part.size() == MAX_MEMBERS || (!part.isEmpty() && bytes + own > MAX_BYTES)) {
                     parts.add(part);
                     part = new ArrayList<>();
                     bytes = 0;
@@ -271,7 +271,7 @@ final class OptimisticTransactions {
         if (writeSet == null) {
             return 0;
         }
-        return writeSet.spill() == null ? writeSet.bytes() : 2 * MOST_BYTES;
+        return writeSet.spill() == null ? writeSet.bytes() : 2 * MAX_BYTES;
     }
 
     private static boolean rollBack(Connection connection) {

@@ -39,7 +39,7 @@ final class ReadText extends CachedText {
     private static final int MAX_DOUBLINGS = 6;
 
     /** Larger results do not run together with others, because all of them are in memory at the same time. */
-    private static final int MOST_BYTES = 8 << 10;
+    private static final int MAX_BYTES = 8 << 10;
 
     /** Results above this size count as so large in the average. */
     private static final int LARGE_BYTES = 1 << 20;
@@ -170,7 +170,7 @@ final class ReadText extends CachedText {
         if (left > 0) {
             separate = left - 1;
         }
-        return left <= 0 && averageBytes <= MOST_BYTES && repeated(2).isPresent();
+        return left <= 0 && averageBytes <= MAX_BYTES && repeated(2).isPresent();
     }
 
     /**

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * Cached by text, up to a fixed size. Thread-safe.
  */
 public final class ReadTexts {
-    private static final int LONGEST_TEXT = 8_000;
+    private static final int MAX_TEXT_LENGTH = 8_000;
 
     /** Of all texts, with the text itself and its repetitions. */
-    private static final int MOST_BYTES = 64 << 20;
+    private static final int MAX_BYTES = 64 << 20;
 
     /** The sum of the powers of two up to the largest message. */
     private static final int COPIES = 31;
@@ -38,7 +38,7 @@ public final class ReadTexts {
     private final SqlReader reader;
     private final ResultCache cache;
     private final Cache<String, ReadText> texts = Caffeine.newBuilder()
-            .maximumWeight(MOST_BYTES)
+            .maximumWeight(MAX_BYTES)
             .weigher((String sql, ReadText text) -> OVERHEAD + COPIES * sql.length())
             .build();
 
@@ -87,7 +87,7 @@ public final class ReadTexts {
     /** Returns on what the result of a read depends; null if that is unknown. */
     public @Nullable Dependencies dependencies(ClassifiedText classified, List<Parameter> parameters) {
         Classification classification = classified.classification();
-        if (!isPlain(classification) || classified.sql().length() > LONGEST_TEXT) {
+        if (!isPlain(classification) || classified.sql().length() > MAX_TEXT_LENGTH) {
             return null;
         }
         ReadText text = texts.get(classified.sql(), this::read);
@@ -107,7 +107,7 @@ public final class ReadTexts {
     }
 
     private ReadText read(String sql) {
-        if (sql.length() > LONGEST_TEXT || sql.indexOf(';') >= 0 || sql.contains("??")) {
+        if (sql.length() > MAX_TEXT_LENGTH || sql.indexOf(';') >= 0 || sql.contains("??")) {
             return new ReadText(sql, NEVER, reader);
         }
         SqlText statement = reader.read(sql);

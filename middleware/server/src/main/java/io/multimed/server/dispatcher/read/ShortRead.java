@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** One execution of a read that may run on a lane, or on a connection of its own like any other statement. */
 public final class ShortRead implements StatementAction {
     /** Text and parameters. Sixteen reads of this size fit in the smallest buffers of a socket. */
-    private static final int MOST_SENT_BYTES = 4 << 10;
+    private static final int MAX_SENT_BYTES = 4 << 10;
 
     private final StatementAction alone;
     private final ReadText text;
@@ -98,7 +98,7 @@ public final class ShortRead implements StatementAction {
      * The message must therefore fit in the buffers of the connection.
      */
     boolean decidesToRunTogether() {
-        return text.decidesToRunTogether() && SentBytes.of(request.parameters()) <= MOST_SENT_BYTES - text.sqlBytes();
+        return text.decidesToRunTogether() && SentBytes.of(request.parameters()) <= MAX_SENT_BYTES - text.sqlBytes();
     }
 
     ReadText text() {

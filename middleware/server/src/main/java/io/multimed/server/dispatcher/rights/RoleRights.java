@@ -35,7 +35,7 @@ public final class RoleRights implements AutoCloseable {
     private static final int TEST_SECONDS = 5;
 
     /** If there are more roles, the rights are read again. */
-    private static final int MOST_ROLES = 1_000;
+    private static final int MAX_ROLES = 1_000;
 
     private final Source source;
     private final Thread thread;
@@ -43,7 +43,7 @@ public final class RoleRights implements AutoCloseable {
     /** Contains one element while roles wait for their rights. */
     private final BlockingQueue<Boolean> wakeUp = new ArrayBlockingQueue<>(1);
 
-    /** At most {@value #MOST_ROLES}: users who are passed through may have any role of the master. */
+    /** At most {@value #MAX_ROLES}: users who are passed through may have any role of the master. */
     private final Map<String, ReadRights> known = new ConcurrentHashMap<>();
 
     private final Set<String> wanted = ConcurrentHashMap.newKeySet();
@@ -141,7 +141,7 @@ public final class RoleRights implements AutoCloseable {
 
     private synchronized void keep(String role, ReadRights rights, long readAt) {
         if (version == readAt) {
-            if (known.size() >= MOST_ROLES) {
+            if (known.size() >= MAX_ROLES) {
                 known.clear();
             }
             known.put(role, rights);

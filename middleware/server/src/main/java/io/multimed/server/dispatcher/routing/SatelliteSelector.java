@@ -39,13 +39,13 @@ import org.jspecify.annotations.Nullable;
  * until a satellite has caught up or the time limit is reached. At most one request per client waits.
  */
 public final class SatelliteSelector implements AutoCloseable {
-    private static final long LONGEST_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
+    private static final long MAX_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final ComputationalNode master;
     private volatile FreshnessPolicy policy;
     private final BooleanSupplier mayAnswer;
     private final AtomicInteger nextStart = new AtomicInteger();
-    private final Recorder waits = new Recorder(LONGEST_WAIT_NANOS, 2);
+    private final Recorder waits = new Recorder(MAX_WAIT_NANOS, 2);
     private final Thread clock;
 
     /** Receives each wait for freshness, for measurements. */
@@ -219,7 +219,7 @@ public final class SatelliteSelector implements AutoCloseable {
     }
 
     private void bindAfterWait(SatelliteRequest request, ComputationalNode node, Route why) {
-        recordWait(Math.min(System.nanoTime() - request.nanos, LONGEST_WAIT_NANOS));
+        recordWait(Math.min(System.nanoTime() - request.nanos, MAX_WAIT_NANOS));
         request.bind(node, why);
     }
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TransactionState {
     /** Maximum number of results that a read-write transaction returns from a satellite. */
-    private static final int MOST_TRACKED = 100;
+    private static final int MAX_TRACKED = 100;
 
     private final Map<String, Savepoint> savepoints = new HashMap<>();
     private @Nullable Lease lease;
@@ -72,7 +72,7 @@ public final class TransactionState {
 
     /**
      * On what the results depend that a read-write transaction on a satellite has returned; null for all other
-     * transactions. Bounded by {@link #MOST_TRACKED}.
+     * transactions. Bounded by {@link #MAX_TRACKED}.
      */
     private @Nullable List<Dependencies> tracked;
 
@@ -155,7 +155,7 @@ public final class TransactionState {
 
     /** Returns whether a further result can be recorded. */
     public boolean canTrack() {
-        return tracked == null || tracked.size() < MOST_TRACKED;
+        return tracked == null || tracked.size() < MAX_TRACKED;
     }
 
     /** Returns on what the recorded results depend. */

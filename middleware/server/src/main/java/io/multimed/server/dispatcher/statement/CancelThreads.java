@@ -22,18 +22,18 @@ import org.slf4j.LoggerFactory;
 public final class CancelThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CancelThreads.class);
 
-    private static final int MOST_THREADS = 64;
+    private static final int MAX_THREADS = 64;
 
     /** Pause before the first repetition; each further pause is twice as long. */
     private static final long FIRST_PAUSE_MILLIS = 50;
 
-    private static final long MOST_PAUSE_MILLIS = 5_000;
+    private static final long MAX_PAUSE_MILLIS = 5_000;
 
     /** The deliveries that run, wait for a thread, or pause. */
     private final Map<Cancellation, State> deliveries = new ConcurrentHashMap<>();
 
     /** At most one task per session waits for a thread. */
-    private final ExecutorService threads = new NamedThreads("cancel").lastInFirstOut(MOST_THREADS);
+    private final ExecutorService threads = new NamedThreads("cancel").lastInFirstOut(MAX_THREADS);
 
     /** Ends pauses, and statements that have run for longer than their clients permit; never blocks. */
     private final ScheduledThreadPoolExecutor clock =
@@ -122,7 +122,7 @@ public final class CancelThreads implements AutoCloseable {
         private void repeatLater() {
             try {
                 clock.schedule(() -> execute(this), pauseMillis, TimeUnit.MILLISECONDS);
-                pauseMillis = Math.min(MOST_PAUSE_MILLIS, 2 * pauseMillis);
+                pauseMillis = Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis);
             } catch (RejectedExecutionException e) {
                 LOG.debug("shutting down", e);
             }

@@ -26,7 +26,7 @@ public final class Cancellation {
     public static final String REASON = "canceling statement due to user request";
 
     /** Requests that may be canceled before they arrive: as many as a client may send ahead. */
-    private static final int MOST_EARLY = 64;
+    private static final int MAX_EARLY = 64;
 
     private final Patience patience;
 
@@ -132,7 +132,7 @@ public final class Cancellation {
     public boolean request(int number) {
         lock.lock();
         try {
-            if (number - request > 0 && early.size() < MOST_EARLY) {
+            if (number - request > 0 && early.size() < MAX_EARLY) {
                 early.add(number);
             }
             requested |= open && number == request;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * receives an error. Used by one thread at a time.
  */
 public final class OpenCursors {
-    private static final int MOST = 1_000;
+    private static final int MAX_CURSORS = 1_000;
 
     private final Map<Integer, OpenCursor> open = new HashMap<>();
     private int last;
@@ -88,9 +88,9 @@ public final class OpenCursors {
     }
 
     int open(OpenCursor cursor) throws SQLException {
-        if (open.size() >= MOST) {
+        if (open.size() >= MAX_CURSORS) {
             throw new SQLException(
-                    "more than %d result sets are open in this session: close them".formatted(MOST), "53400");
+                    "more than %d result sets are open in this session: close them".formatted(MAX_CURSORS), "53400");
         }
         open.put(++last, cursor);
         return last;

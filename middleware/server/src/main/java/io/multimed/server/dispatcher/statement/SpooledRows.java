@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SpooledRows {
     private static final Logger LOG = LoggerFactory.getLogger(SpooledRows.class);
-    private static final long MOST_BYTES = 8L << 30;
+    private static final long MAX_BYTES = 8L << 30;
 
     private final Path path;
     private final RandomAccessFile file;
@@ -70,10 +70,10 @@ final class SpooledRows {
 
     /** Fails if there is no room for another batch. */
     void checkRoom() throws SQLException {
-        if (written - read > MOST_BYTES) {
+        if (written - read > MAX_BYTES) {
             throw new SQLException(
                     "the rest of an open result set exceeds %d bytes and must be read before another statement can run on the same connection: read the result set to its end, close it, or use another connection"
-                            .formatted(MOST_BYTES),
+                            .formatted(MAX_BYTES),
                     "53400");
         }
     }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** Parameters with which a statement has the same result at any time, as long as its rows are the same. */
 public final class TimeIndependentParameters {
     /** Longer texts are no times in any engine's format. */
-    private static final int LONGEST_TIME = 256;
+    private static final int MAX_TIME_LENGTH = 256;
 
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 
@@ -46,7 +46,7 @@ public final class TimeIndependentParameters {
 
     /** Returns whether an engine may take a text for a time that depends on the current one. Blanks do not count. */
     private static boolean isTime(String text) {
-        String compact = text.length() > LONGEST_TIME ? BLANKS.matcher(text).replaceAll(" ") : text;
-        return compact.length() <= LONGEST_TIME && FootprintReader.mayBeCurrentTime(compact);
+        String compact = text.length() > MAX_TIME_LENGTH ? BLANKS.matcher(text).replaceAll(" ") : text;
+        return compact.length() <= MAX_TIME_LENGTH && FootprintReader.mayBeCurrentTime(compact);
     }
 }

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class UploadedValues {
     private static final Logger LOG = LoggerFactory.getLogger(UploadedValues.class);
-    private static final int MOST_VALUES = 1_000;
-    private static final long MOST_BYTES = 8L << 30;
+    private static final int MAX_VALUES = 1_000;
+    private static final long MAX_BYTES = 8L << 30;
 
     private final Map<Integer, Path> files = new HashMap<>();
     private final List<InputStream> open = new ArrayList<>();
@@ -49,11 +49,11 @@ public final class UploadedValues {
     /** Appends a piece to a value; blocks on the disk. */
     public void append(int value, byte[] piece) throws SQLException {
         bytes += piece.length;
-        if (bytes > MOST_BYTES || (files.size() >= MOST_VALUES && !files.containsKey(value))) {
+        if (bytes > MAX_BYTES || (files.size() >= MAX_VALUES && !files.containsKey(value))) {
             clear();
             throw new SQLException(
                     "more than %d large values, or %d bytes of them, for one statement: send fewer rows in one batch"
-                            .formatted(MOST_VALUES, MOST_BYTES),
+                            .formatted(MAX_VALUES, MAX_BYTES),
                     "54000");
         }
         try {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * recently, it knows when their passwords were brought. Thread-safe.
  */
 public final class PassedRoles {
-    private static final int MOST_LEFT = 1_000;
+    private static final int MAX_LEFT = 1_000;
     private static final int SALT_BYTES = 32;
 
     /** Random, so that the hashes tell nothing about passwords. */
@@ -117,7 +117,7 @@ public final class PassedRoles {
     @GuardedBy("lock")
     private void remember(String role, Entry entry) {
         left.put(role, new Left(hash(entry.password), entry.broughtAt));
-        if (left.size() > MOST_LEFT) {
+        if (left.size() > MAX_LEFT) {
             Iterator<Left> eldest = left.values().iterator();
             forgotten = Math.max(forgotten, eldest.next().broughtAt);
             eldest.remove();

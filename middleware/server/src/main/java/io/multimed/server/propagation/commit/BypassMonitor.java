@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BypassMonitor.class);
-    private static final int LONGEST_SILENCE_MILLIS = 1_000;
+    private static final int MAX_SILENCE_MILLIS = 1_000;
     private static final long RETRY_MILLIS = 100;
 
     private final BypassStore store;
@@ -110,7 +110,7 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
                 store.listen(listening);
                 while (!Thread.currentThread().isInterrupted()) {
                     announce(); // also for transactions that committed before this connection listened
-                    store.awaitNext(listening, LONGEST_SILENCE_MILLIS);
+                    store.awaitNext(listening, MAX_SILENCE_MILLIS);
                 }
             } catch (SQLException | RuntimeException | VirtualMachineError e) {
                 LOG.debug("cannot listen for commits that bypass the middleware", e);

@@ -10,13 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends sessions of other applications that block all commits for more than {@value #LONGEST_SECONDS} seconds. A
+ * Ends sessions of other applications that block all commits for more than {@value #MAX_SECONDS} seconds. A
  * transaction that bypasses the middleware and checks its deferred constraints early holds the commit lock until its
  * client commits, which may take any time. Used by the maintenance thread only.
  */
 final class BypassTimeout {
     private static final Logger LOG = LoggerFactory.getLogger(BypassTimeout.class);
-    private static final long LONGEST_SECONDS = 5;
+    private static final long MAX_SECONDS = 5;
 
     private final BypassStore store;
     private Optional<Holder> last = Optional.empty();
@@ -34,10 +34,10 @@ final class BypassTimeout {
         if (!isTheSame(holder)) {
             last = holder;
             since = System.nanoTime();
-        } else if (holder.isPresent() && System.nanoTime() - since > TimeUnit.SECONDS.toNanos(LONGEST_SECONDS)) {
+        } else if (holder.isPresent() && System.nanoTime() - since > TimeUnit.SECONDS.toNanos(MAX_SECONDS)) {
             LOG.warn(
                     "ending a session on the master that bypasses the middleware: it has blocked all commits for {} s; {}",
-                    LONGEST_SECONDS,
+                    MAX_SECONDS,
                     holder.get().who());
             store.end(master, holder.get());
         }

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CommitGroup {
     /** Maximum number of members that share a transaction, because all of them wait for the last one. */
-    private static final int MOST_TOGETHER = 64;
+    private static final int MAX_TOGETHER = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(CommitGroup.class);
 
@@ -156,7 +156,7 @@ final class CommitGroup {
                 continue;
             }
             List<Integer> part = withAll ? together : ofRoles.getOrDefault(role, List.of());
-            if (!withAll && (part.isEmpty() || part.size() == MOST_TOGETHER)) {
+            if (!withAll && (part.isEmpty() || part.size() == MAX_TOGETHER)) {
                 part = new ArrayList<>();
                 ofRoles.put(role, part);
             }

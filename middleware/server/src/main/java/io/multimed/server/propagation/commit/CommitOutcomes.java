@@ -24,11 +24,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class CommitOutcomes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CommitOutcomes.class);
-    private static final int MOST_WAITING = 10_000;
+    private static final int MAX_WAITING = 10_000;
     private static final long RETRY_MILLIS = 200;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private final BlockingQueue<Query> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final BlockingQueue<Query> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Master master;
     private final Thread thread;
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupCommitOrder implements CommitOrder {
     /** Maximum number of members of one role in a group, whose end all clients wait for: one shared transaction. */
-    private static final int MOST_OF_ROLE = 64;
+    private static final int MAX_OF_ROLE = 64;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
@@ -166,7 +166,7 @@ public final class GroupCommitOrder implements CommitOrder {
             CommitMember next = gathering.element();
             boolean alone = next.isAlone();
             String role = next.role();
-            if (role != null && ofRoles.merge(role, 1, Integer::sum) > MOST_OF_ROLE) {
+            if (role != null && ofRoles.merge(role, 1, Integer::sum) > MAX_OF_ROLE) {
                 later.add(gathering.remove());
             } else if (members.isEmpty() || !alone) {
                 members.add(gathering.remove());

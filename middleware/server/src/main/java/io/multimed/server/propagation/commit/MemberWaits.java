@@ -29,7 +29,7 @@ final class MemberWaits {
     private static final long WHOLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** Most that one look adds: the middleware may have been stopped before the look. */
-    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private Map<Integer, Times> times = Map.of();
 
@@ -65,7 +65,7 @@ final class MemberWaits {
      * @param waits by the engine's session
      */
     void look(long now, Map<Integer, SessionWait> waits) {
-        long nanos = Math.min(now - age, MOST_NANOS);
+        long nanos = Math.min(now - age, MAX_NANOS);
         Map<Integer, Times> next = new HashMap<>();
         waits.forEach((session, wait) -> next.put(session, Times.after(times.get(session), wait.kind(), nanos)));
         times = next;

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  */
 public final class PublishedTimes {
     private static final long SPACING_NANOS = Duration.ofMillis(50).toNanos();
-    private static final int MOST = 4_096;
+    private static final int MAX_ENTRIES = 4_096;
 
     private final LongSupplier clock;
     private final long start;
@@ -54,7 +54,7 @@ public final class PublishedTimes {
         Map.Entry<Long, Scn> last = samples.lastEntry();
         if (last == null || now - last.getKey() >= SPACING_NANOS) {
             samples.put(now, published);
-            while (samples.size() > MOST) {
+            while (samples.size() > MAX_ENTRIES) {
                 samples.pollFirstEntry();
             }
         }

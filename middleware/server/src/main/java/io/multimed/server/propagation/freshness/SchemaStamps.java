@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SchemaStamps {
     /** Shapes with a key take 128 kB each. */
-    private static final int MOST_KEYS = 256;
+    private static final int MAX_KEYS = 256;
 
     private final TableNames names;
 
@@ -274,7 +274,7 @@ final class SchemaStamps {
         }
         int position = table.position(key.column());
         int before = table.keyed();
-        ReadShape shape = table.shape(new ReadShape.Form(columns, position), since, keyed < MOST_KEYS);
+        ReadShape shape = table.shape(new ReadShape.Form(columns, position), since, keyed < MAX_KEYS);
         keyed += table.keyed() - before;
         parts.add(new ReadScope.Part(
                 shape,

@@ -24,7 +24,7 @@ public final class TableNamesReader implements AutoCloseable {
     private static final int PAUSE_TIMES = 10;
 
     /** The longest pause: until the names are known, reads before a transaction's first write run on the master. */
-    private static final long LONGEST_PAUSE_MILLIS = 2_000;
+    private static final long MAX_PAUSE_MILLIS = 2_000;
 
     private static final long RETRY_MILLIS = 1_000;
 
@@ -101,7 +101,7 @@ public final class TableNamesReader implements AutoCloseable {
             long taken = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - begun);
             visibility.await();
             scns.install(names, schema);
-            return Math.min(LONGEST_PAUSE_MILLIS, Math.max(PAUSE_MILLIS, PAUSE_TIMES * taken));
+            return Math.min(MAX_PAUSE_MILLIS, Math.max(PAUSE_MILLIS, PAUSE_TIMES * taken));
         } catch (SQLException | RuntimeException | OutOfMemoryError e) {
             LOG.debug("the names of tables cannot be read: reads need the published SCN", e);
             return RETRY_MILLIS;

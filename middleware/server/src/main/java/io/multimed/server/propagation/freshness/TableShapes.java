@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TableShapes {
     /** Each change of a row examines the shapes of the table. */
-    private static final int MOST = 64;
+    private static final int MAX_SHAPES = 64;
 
     private final List<TableNames.Column> columns;
 
@@ -58,7 +58,7 @@ final class TableShapes {
         if (form.hasKey() && !mayHaveKey) {
             return shape(form.withoutKey(), since, false);
         }
-        if (shapes.size() >= MOST && !form.equals(ReadShape.Form.WHOLE)) {
+        if (shapes.size() >= MAX_SHAPES && !form.equals(ReadShape.Form.WHOLE)) {
             return shape(ReadShape.Form.WHOLE, since, false);
         }
         ReadShape added = new ReadShape(form, since);

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 public final class Satellite implements AutoCloseable, ReadCandidate {
     private static final Logger LOG = LoggerFactory.getLogger(Satellite.class);
     private static final long RETRY_MILLIS = 500;
-    private static final long LONGEST_RETRY_MILLIS = 10_000;
+    private static final long MAX_RETRY_MILLIS = 10_000;
     private static final long IDLE_MILLIS = 1_000;
     private static final int CATCH_UP = 1_000;
     private static final long STOP_MILLIS = 3_000;
@@ -212,7 +212,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 runOnce();
-                Thread.sleep(Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(failures, 6)));
+                Thread.sleep(Math.min(MAX_RETRY_MILLIS, RETRY_MILLIS << Math.min(failures, 6)));
             }
         } catch (InterruptedException e) {
             LOG.debug("{} stops", node.name(), e);

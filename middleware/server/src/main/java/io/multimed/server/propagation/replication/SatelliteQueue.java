@@ -24,9 +24,9 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** Maximum number of groups, and of bytes, that the applier gathers. */
-    private static final int MOST_GATHERED = 256;
+    private static final int MAX_GATHERED = 256;
 
-    private static final long MOST_GATHERED_BYTES = 1L << 20;
+    private static final long MAX_GATHERED_BYTES = 1L << 20;
 
     /** Maximum size of the WriteSets that are applied in one transaction. */
     private static final long BATCH_BYTES = 8L << 20;
@@ -243,8 +243,8 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     private boolean mayGather() {
         return !dropped
                 && stops.isEmpty()
-                && bytes <= Math.min(bound, MOST_GATHERED_BYTES)
-                && entries.size() < MOST_GATHERED;
+                && bytes <= Math.min(bound, MAX_GATHERED_BYTES)
+                && entries.size() < MAX_GATHERED;
     }
 
     @GuardedBy("lock")

@@ -26,7 +26,7 @@ final class TableComparison {
      */
     private static final int BUCKETS = 4_096;
 
-    private static final int MOST_ROWS = 100;
+    private static final int MAX_ROWS = 100;
 
     private final Relation table;
     private final String satellite;
@@ -124,7 +124,7 @@ final class TableComparison {
 
     private void report(Outcome outcome, @Nullable RowPrint row) {
         differing++;
-        if (rows.size() < MOST_ROWS && row != null) {
+        if (rows.size() < MAX_ROWS && row != null) {
             rows.add(drift(outcome, named(row.label()), 1));
         }
     }

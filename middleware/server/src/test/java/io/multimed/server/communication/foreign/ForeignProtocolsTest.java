@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 
 /** No frame is taken for a message of another protocol, and no bytes cause a failure. ForeignClientTest has clients. */
 class ForeignProtocolsTest {
-    private static final int MOST = 9_000;
+    private static final int MAX_BYTES = 9_000;
 
     @Test
     void shouldRecognizeNoFrame() {
         for (MessageType type : MessageType.values()) {
-            for (int length = Protocol.HEADER; length < MOST; length++) {
+            for (int length = Protocol.HEADER; length < MAX_BYTES; length++) {
                 ByteBuffer frame = ByteBuffer.allocate(Protocol.LENGTH + Protocol.HEADER)
                         .putInt(length)
                         .put((byte) type.code())

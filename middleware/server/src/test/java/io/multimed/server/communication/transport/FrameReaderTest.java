@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * have arrived.
  */
 class FrameReaderTest {
-    private static final int MOST = 64 << 20;
+    private static final int MAX_FRAME = 64 << 20;
 
     private final MemoryBudget budget = new MemoryBudget(100 << 20);
     private final List<ReceivedFrame> frames = new ArrayList<>();
@@ -47,7 +47,7 @@ class FrameReaderTest {
             all.put(frame(lengths.get(i)));
         }
         all.flip();
-        FrameReader reader = reader(MOST);
+        FrameReader reader = reader(MAX_FRAME);
         while (all.hasRemaining()) {
             ByteBuffer part = all.slice(all.position(), Math.min(all.remaining(), random.nextInt(1, 5_000)));
             all.position(all.position() + part.remaining());
@@ -66,9 +66,9 @@ class FrameReaderTest {
 
     @Test
     void shouldAllocateNothingForBytesThatWereNotReceived() {
-        FrameReader reader = reader(MOST);
+        FrameReader reader = reader(MAX_FRAME);
         ByteBuffer head =
-                ByteBuffer.allocate(10).putInt(MOST - 1).put(new byte[6]).flip();
+                ByteBuffer.allocate(10).putInt(MAX_FRAME - 1).put(new byte[6]).flip();
         long before = allocated();
         boolean room = reader.read(head, frames::add);
         long after = allocated();
@@ -79,7 +79,7 @@ class FrameReaderTest {
 
     @Test
     void shouldReserveMemoryForReceivedBytesAndReleaseIt() {
-        FrameReader reader = reader(MOST);
+        FrameReader reader = reader(MAX_FRAME);
         ByteBuffer bytes = frame(50 << 20);
         int half = 20 << 20;
         feed(reader, bytes, half);
@@ -102,7 +102,7 @@ class FrameReaderTest {
     @Test
     void shouldStopReadingWithoutMemoryAndContinueWithIt() {
         assertThat(budget.tryTake((100 << 20) - 40_000)).isTrue();
-        FrameReader reader = reader(MOST);
+        FrameReader reader = reader(MAX_FRAME);
         ByteBuffer bytes = frame(60_000);
         assertThat(reader.read(bytes, frames::add)).isFalse();
         assertThat(bytes.hasRemaining()).isFalse();
@@ -139,7 +139,7 @@ class FrameReaderTest {
                 bytes[0] = 0;
                 Arrays.fill(bytes, 1, Math.min(3, bytes.length), (byte) 0);
             }
-            FrameReader reader = reader(MOST);
+            FrameReader reader = reader(MAX_FRAME);
             try {
                 reader.read(ByteBuffer.wrap(bytes), ReceivedFrame::release);
             } catch (ProtocolException expected) {

@@ -28,7 +28,7 @@ class StatementBreakerTest {
     @Test
     void shouldUseTheCacheWhileResultsAreUsed() {
         for (int i = 0; i < 10; i++) {
-            uses += StatementBreaker.LEAST_USES;
+            uses += StatementBreaker.MIN_USES;
             end(StatementBreaker.WINDOW, 0);
             assertThat(bypasses()).isZero();
         }
@@ -51,7 +51,7 @@ class StatementBreakerTest {
         for (int i = 0; i < 10; i++) {
             end(StatementBreaker.WINDOW, 0);
             assertThat(bypasses()).isEqualTo(pause);
-            pause = Math.min(2 * pause, StatementBreaker.FIRST_PAUSE << StatementBreaker.MOST_DOUBLINGS);
+            pause = Math.min(2 * pause, StatementBreaker.FIRST_PAUSE << StatementBreaker.MAX_DOUBLINGS);
         }
         end(StatementBreaker.WINDOW, 1);
         assertThat(bypasses()).as("it pays again").isZero();

@@ -24,7 +24,7 @@ class LongProofTest {
     /** Without a bound, some of the texts take hours. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    private static final int LONGEST = 100_000;
+    private static final int MAX_LENGTH = 100_000;
 
     /** The text before, inside and after each nesting. */
     private static final String[][] NESTS = {
@@ -83,10 +83,10 @@ class LongProofTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {24, LONGEST})
+    @ValueSource(ints = {24, MAX_LENGTH})
     void shouldTakeBoundedTime(int depth) {
         for (String[] nest : NESTS) {
-            int possible = LONGEST / (nest[0] + nest[2]).length();
+            int possible = MAX_LENGTH / (nest[0] + nest[2]).length();
             assertBounded(FRAMES[depth % FRAMES.length].formatted(nested(nest, Math.min(depth, possible))));
         }
     }
@@ -114,7 +114,7 @@ class LongProofTest {
         for (int i = 0; i < kinds; i++) {
             chosen.add(NESTS[random.nextInt(NESTS.length)]);
         }
-        for (int depth = 5 + random.nextInt(30); depth > 0 && text.length() < LONGEST / 3; depth--) {
+        for (int depth = 5 + random.nextInt(30); depth > 0 && text.length() < MAX_LENGTH / 3; depth--) {
             String[] nest = chosen.get(random.nextInt(kinds));
             String inner = random.nextInt(8) == 0 && text.length() < 2_000 ? text + ", " + text : text;
             text = nest[0] + inner + nest[2];

@@ -15,12 +15,12 @@ class MemberWaitsTest {
     private static final int SESSION = 1;
     private static final int FIRST_MILLIS = 500;
     private static final int TICK_MILLIS = 100;
-    private static final int LONGEST_MILLIS = 60_000;
+    private static final int MAX_MILLIS = 60_000;
 
     /** Returns the time after which a member is stopped that waits for these things in turn; -1 if it never is. */
     private static long stoppedAfter(boolean mayRunCode, Kind... kinds) {
         MemberWaits waits = new MemberWaits();
-        for (int millis = FIRST_MILLIS, i = 0; millis <= LONGEST_MILLIS; millis += TICK_MILLIS, i++) {
+        for (int millis = FIRST_MILLIS, i = 0; millis <= MAX_MILLIS; millis += TICK_MILLIS, i++) {
             SessionWait wait = new SessionWait(kinds[i % kinds.length], "");
             waits.look(TimeUnit.MILLISECONDS.toNanos(millis), Map.of(SESSION, wait));
             if (waits.isTooLong(SESSION, mayRunCode)) {
