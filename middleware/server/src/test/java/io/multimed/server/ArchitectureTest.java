@@ -99,6 +99,15 @@ class ArchitectureTest {
             .because("messages are made of values, and values of bytes");
 
     @ArchTest
+    static final ArchRule messagesKnowNoFrames = noClasses()
+            .that()
+            .resideInAPackage("io.multimed.protocol.*..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.multimed.protocol")
+            .because("the package at the top, with frames and logins, is made of messages");
+
+    @ArchTest
     static final ArchRule minaStaysInCommunication = noClasses()
             .that()
             .resideOutsideOfPackage("..communication..")

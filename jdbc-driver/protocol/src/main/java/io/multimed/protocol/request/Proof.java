@@ -1,6 +1,5 @@
 package io.multimed.protocol.request;
 
-import io.multimed.protocol.Scram;
 import io.multimed.protocol.response.Challenge;
 import io.multimed.protocol.wire.MessageType;
 import io.multimed.protocol.wire.WireReader;
@@ -9,7 +8,7 @@ import io.multimed.protocol.wire.WireWriter;
 /**
  * Client's reply to a {@link Challenge}.
  *
- * @param clientProof ClientProof of RFC 5802, computed by {@link Scram}
+ * @param clientProof ClientProof of RFC 5802
  */
 public record Proof(byte[] clientProof) implements Request {
     @Override
