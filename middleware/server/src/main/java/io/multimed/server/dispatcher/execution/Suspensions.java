@@ -22,7 +22,7 @@ public final class Suspensions {
     /** Part of each time in the order that is free: longer than a commit without code of users needs. */
     private static final long FREE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** Maximum that one time counts, less than the bucket holds: the middleware, or the engine, may have been stopped. */
+    /** Maximum of one time, less than the bucket holds: the middleware, or the engine, may have been stopped. */
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /** Sum of the times, beyond the free parts, that fills the bucket of a role. */
