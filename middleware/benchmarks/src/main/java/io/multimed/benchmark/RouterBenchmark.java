@@ -90,7 +90,7 @@ public class RouterBenchmark extends MultimedBenchmark {
                 new OpenCursors(cancellation, dialect, large, uploads),
                 new UploadedValues(uploads, dialect.values().copiesOfSent()),
                 large,
-                new LastGeneratedKey(dialect.lastKeys()),
+                new LastGeneratedKey(dialect.sessions().lastKeys()),
                 cancellation);
     }
 

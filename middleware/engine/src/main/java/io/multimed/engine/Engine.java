@@ -186,7 +186,7 @@ public interface Engine {
      * and may have left anything in the session.
      */
     default void clearSession(Connection connection) throws SQLException {
-        dialect().resetSession(connection);
+        dialect().sessions().resetSession(connection);
     }
 
     /** Determines how the middleware connects as a role. */

@@ -48,7 +48,7 @@ final class MasterSchemaReader implements AutoCloseable {
     private SchemaFacts read(Connection connection) throws SQLException {
         boolean answered = false;
         try {
-            SchemaFacts facts = dialect.schemaFacts(connection);
+            SchemaFacts facts = dialect.catalog().schemaFacts(connection);
             if (!connection.getAutoCommit()) {
                 connection.commit();
             }

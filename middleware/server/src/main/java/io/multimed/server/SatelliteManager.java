@@ -224,7 +224,7 @@ final class SatelliteManager implements AutoCloseable {
 
     private void capture(NodeSpec node) throws SQLException {
         try (Connection connection = master.connect()) {
-            master.store().captureTables(connection, held(node));
+            master.store().capture().captureTables(connection, held(node));
             master.publisher().tableScns().discard(); // the tables may have other ids
         }
     }

@@ -4,10 +4,8 @@ import com.mysql.cj.jdbc.JdbcConnection;
 import com.zaxxer.hikari.HikariConfig;
 import io.multimed.engine.Engine;
 import io.multimed.engine.SessionDefaults;
-import io.multimed.engine.dialect.ComposedDialect;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
-import io.multimed.engine.master.ComposedMasterStore;
 import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.mysql.connection.BoundedSockets;
 import io.multimed.engine.mysql.connection.Connections;
@@ -95,7 +93,7 @@ public class MySqlEngine implements Engine {
 
     private static final String SERIALIZATION_FAILURE = "40001";
 
-    private static final SqlDialect DIALECT = new ComposedDialect(
+    private static final SqlDialect DIALECT = new SqlDialect(
             new MySqlErrors(),
             new MySqlSessionSettings(new MySqlReader()),
             new MySqlTransactions(),
@@ -115,7 +113,7 @@ public class MySqlEngine implements Engine {
     /** @param id the member of the family, as the System Model writes it */
     MySqlEngine(String id) {
         this.id = id;
-        this.masterStore = new ComposedMasterStore(
+        this.masterStore = new MasterStore(
                 new MySqlCaptureInstaller(id),
                 new MySqlFencing(),
                 new MySqlSealedLog(),

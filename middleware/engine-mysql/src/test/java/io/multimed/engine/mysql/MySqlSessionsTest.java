@@ -86,7 +86,7 @@ class MySqlSessionsTest {
             throws SQLException {
         try (Connection connection = connect(engine)) {
             connection.setAutoCommit(false);
-            SessionWatch watch = dialect.watch(connection);
+            SessionWatch watch = dialect.sessions().watch(connection);
             run(connection, statements);
             connection.commit();
             return watch.inspect(connection, new LinkedHashSet<>(settings)).held();
@@ -232,7 +232,7 @@ class MySqlSessionsTest {
 
     /** Changes that the driver makes for the middleware do not count. */
     private boolean isToldOf(Connection connection, String sql) throws SQLException {
-        dialect.beginUse(connection);
+        dialect.sessions().beginUse(connection);
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         connection.setAutoCommit(false);
         connection.setReadOnly(true);
@@ -243,15 +243,17 @@ class MySqlSessionsTest {
         connection.commit();
         connection.setReadOnly(false);
         connection.setAutoCommit(true);
-        assertThat(dialect.hasReportedChanges(connection)).as("before " + sql).isFalse();
+        assertThat(dialect.sessions().hasReportedChanges(connection))
+                .as("before " + sql)
+                .isFalse();
         run(connection, sql);
-        return dialect.hasReportedChanges(connection);
+        return dialect.sessions().hasReportedChanges(connection);
     }
 
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("engines")
     void shouldMoveTheLastKeyFromSessionToSession(RunningEngine engine) throws SQLException {
-        LastKeys keys = dialect.lastKeys().orElseThrow();
+        LastKeys keys = dialect.sessions().lastKeys().orElseThrow();
         try (Connection one = connect(engine);
                 Connection other = connect(engine);
                 Statement statement = one.createStatement()) {
@@ -276,13 +278,14 @@ class MySqlSessionsTest {
                 try {
                     return text(connection, "SELECT SLEEP(30)");
                 } catch (SQLException e) {
-                    return "broken off: " + dialect.hasTimedOut(e);
+                    return "broken off: " + dialect.errors().hasTimedOut(e);
                 }
             });
             await("the statement ends after a cancel")
                     .atMost(Duration.ofSeconds(90))
                     .until(() -> {
-                        dialect.cancel(connection); // before the statement has begun there is nothing to cancel
+                        dialect.streaming()
+                                .cancel(connection); // before the statement has begun there is nothing to cancel
                         return result.isDone();
                     });
             assertThat(result.join()).isIn("broken off: true", "1"); // SLEEP answers when it is interrupted
@@ -300,21 +303,22 @@ class MySqlSessionsTest {
                     "DROP TABLE IF EXISTS d",
                     "CREATE TABLE d (a INT PRIMARY KEY, b INT)",
                     "INSERT INTO d VALUES (1, 1), (2, 2)");
-            assertThat(dialect.afterError(failure(one, "INSERT INTO d VALUES (1, 1)")))
+            assertThat(dialect.errors().afterError(failure(one, "INSERT INTO d VALUES (1, 1)")))
                     .isEqualTo(AfterError.GOES_ON);
-            assertThat(dialect.mayBeMissingOnSatellite(failure(one, "SELECT * FROM nowhere")))
+            assertThat(dialect.errors().mayBeMissingOnSatellite(failure(one, "SELECT * FROM nowhere")))
                     .isTrue();
-            assertThat(dialect.mayBeMissingOnSatellite(failure(one, "SELECT nothing(1)")))
+            assertThat(dialect.errors().mayBeMissingOnSatellite(failure(one, "SELECT nothing(1)")))
                     .isTrue();
             one.setAutoCommit(false);
             other.setAutoCommit(false);
             run(one, "UPDATE d SET b = 3 WHERE a = 1");
             run(other, "SET innodb_lock_wait_timeout = 1");
-            assertThat(dialect.hasTimedOut(failure(other, "UPDATE d SET b = 4 WHERE a = 1")))
+            assertThat(dialect.errors().hasTimedOut(failure(other, "UPDATE d SET b = 4 WHERE a = 1")))
                     .isTrue();
             assertThat(deadlock(one, other)).isEqualTo(AfterError.ROLLED_BACK);
             run(one, "KILL " + text(other, "SELECT CONNECTION_ID()"));
-            assertThat(dialect.isConnectionFailure(failure(other, "SELECT 1"))).isTrue();
+            assertThat(dialect.errors().isConnectionFailure(failure(other, "SELECT 1")))
+                    .isTrue();
         }
     }
 
@@ -330,7 +334,7 @@ class MySqlSessionsTest {
         SQLException victim = second.getErrorCode() != 0 ? second : first.get();
         one.rollback();
         other.rollback();
-        return dialect.afterError(victim);
+        return dialect.errors().afterError(victim);
     }
 
     private static SQLException failureOrNone(Connection connection, String sql) {
@@ -374,7 +378,7 @@ class MySqlSessionsTest {
                     assertThat((Throwable) lost).hasMessageContaining("more than 1 row");
                     assertThat(text(connection, "SELECT 'in step'")).isEqualTo("in step");
                 } else {
-                    assertThat(dialect.isConnectionFailure(lost)).isTrue();
+                    assertThat(dialect.errors().isConnectionFailure(lost)).isTrue();
                     assertThat(connection.isClosed()).isTrue();
                 }
             }
@@ -383,7 +387,7 @@ class MySqlSessionsTest {
 
     private List<Integer> joined(Connection connection, String sql, int executions) throws SQLException {
         List<Integer> found = new ArrayList<>();
-        try (JoinedReads reads = dialect.joinReads(connection, sql, 1)) {
+        try (JoinedReads reads = dialect.streaming().joinReads(connection, sql, 1)) {
             for (int i = 0; i < executions; i++) {
                 int value = i;
                 reads.add((statement, first) -> statement.setInt(first, value));

@@ -3,10 +3,8 @@ package io.multimed.engine.postgresql;
 import com.zaxxer.hikari.HikariConfig;
 import io.multimed.engine.Engine;
 import io.multimed.engine.SessionDefaults;
-import io.multimed.engine.dialect.ComposedDialect;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
-import io.multimed.engine.master.ComposedMasterStore;
 import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.HikariConnectionPool;
@@ -82,7 +80,7 @@ public final class PostgresEngine implements Engine {
      */
     private static final int STATEMENT_MILLIS = 100;
 
-    private static final SqlDialect DIALECT = new ComposedDialect(
+    private static final SqlDialect DIALECT = new SqlDialect(
             new PostgresErrors(),
             new PostgresSessionSettings(),
             new PostgresTransactions(),
@@ -91,7 +89,7 @@ public final class PostgresEngine implements Engine {
             new PostgresReader(),
             new PostgresValues());
 
-    private static final MasterStore MASTER_STORE = new ComposedMasterStore(
+    private static final MasterStore MASTER_STORE = new MasterStore(
             new PostgresCaptureInstaller(),
             new PostgresFencing(),
             new PostgresSealedLog(),

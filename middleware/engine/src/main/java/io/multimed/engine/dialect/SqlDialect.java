@@ -3,13 +3,14 @@ package io.multimed.engine.dialect;
 import io.multimed.engine.sql.SqlReader;
 
 /**
- * The facts about an engine's SQL, sessions, results and errors on which routing depends. If a fact is uncertain, the
- * answer must lead to the master. An engine implements the roles one by one and composes them, see {@link
- * ComposedDialect}.
+ * The facts about an engine's SQL, sessions, results and errors on which routing depends, by subject. If a fact is
+ * uncertain, the answer must lead to the master.
  */
-public interface SqlDialect
-        extends ErrorClassifier, SessionSettings, TransactionSettings, ResultStreaming, CatalogReader {
-    SqlReader reader();
-
-    EngineValues values();
-}
+public record SqlDialect(
+        ErrorClassifier errors,
+        SessionSettings sessions,
+        TransactionSettings transactions,
+        ResultStreaming streaming,
+        CatalogReader catalog,
+        SqlReader reader,
+        EngineValues values) {}

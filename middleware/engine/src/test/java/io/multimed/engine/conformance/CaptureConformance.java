@@ -196,11 +196,11 @@ abstract class CaptureConformance extends ConformanceTest {
     @Order(1)
     void shouldInstallAgainWithoutLosingTheHistory() throws SQLException {
         Scn last = replication().last();
-        replication().store().install(replication().fencing(), ReplicatedTables.ALL, false);
-        assertThat(replication().store().historyId(replication().fencing()))
+        replication().store().capture().install(replication().fencing(), ReplicatedTables.ALL, false);
+        assertThat(replication().store().seeds().historyId(replication().fencing()))
                 .isEqualTo(replication().history());
-        assertThat(replication().store().resume(replication().fencing())).isEqualTo(last);
-        assertThat(replication().store().recapture(replication().fencing(), ReplicatedTables.ALL))
+        assertThat(replication().store().log().resume(replication().fencing())).isEqualTo(last);
+        assertThat(replication().store().capture().recapture(replication().fencing(), ReplicatedTables.ALL))
                 .isFalse();
         replication().assertSame();
     }
@@ -241,6 +241,7 @@ abstract class CaptureConformance extends ConformanceTest {
         }
         List<WriteSet> read = replication()
                 .store()
+                .log()
                 .sealed(replication().fencing(), before, replication().last(), 10);
         assertThat(read).hasSize(1);
         assertThat(read.get(0).scn()).isEqualTo(genuine.scn());

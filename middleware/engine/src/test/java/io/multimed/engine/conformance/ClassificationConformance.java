@@ -20,7 +20,8 @@ abstract class ClassificationConformance extends ConformanceTest {
     private Classification classify(String sql) throws SQLException {
         SqlDialect dialect = replication().dialect();
         ReadProof proof = new ReadProof(
-                dialect.reader().readRules(), dialect.schemaFacts(replication().fencing()));
+                dialect.reader().readRules(),
+                dialect.catalog().schemaFacts(replication().fencing()));
         SqlText text = dialect.reader().read(sql);
         return dialect.reader().classify(text, () -> proof);
     }

@@ -57,6 +57,7 @@ abstract class DdlConformance extends ConformanceTest {
         replication().run("CREATE TABLE marked (id INT PRIMARY KEY)");
         assertThat(replication()
                         .store()
+                        .log()
                         .sealed(replication().fencing(), before, replication().last(), 10))
                 .anyMatch(WriteSet::mayChangeSchema);
         assertThat(replication().transaction("INSERT INTO marked VALUES (1)").mayChangeSchema())
@@ -75,13 +76,13 @@ abstract class DdlConformance extends ConformanceTest {
         SchemaChange change = replication().classify(sql).schemaChange();
         Assumptions.assumeTrue(change != null, "this engine records DDL in the transaction that runs it");
         try (Connection connection = replication().connect()) {
-            assertThat(replication().store().announceDdl(connection, change, 1_000_000))
+            assertThat(replication().store().ddl().announceDdl(connection, change, 1_000_000))
                     .isTrue();
             replication().commit(connection);
             replication().replicate();
             assertReaders(false);
             replication().runNonTransactional(connection, sql);
-            replication().store().recordDdl(connection, change, 1_000_000);
+            replication().store().ddl().recordDdl(connection, change, 1_000_000);
             replication().commit(connection);
         }
         replication().assertSame();
@@ -100,7 +101,8 @@ abstract class DdlConformance extends ConformanceTest {
             assertThatThrownBy(() -> Sql.text(reader, "SELECT COUNT(*) FROM announced"))
                     .isInstanceOfSatisfying(
                             SQLException.class,
-                            failure -> assertThat(replication().dialect().mayBeMissingOnSatellite(failure))
+                            failure -> assertThat(
+                                            replication().dialect().errors().mayBeMissingOnSatellite(failure))
                                     .isTrue());
         }
     }

@@ -51,7 +51,7 @@ public abstract class EngineConformance {
 
     private @Nullable SQLException compete() {
         try (Connection connection = servers.engine().connect(servers.master())) {
-            servers.engine().masterStore().keepOut(connection);
+            servers.engine().masterStore().fencing().keepOut(connection);
             return null;
         } catch (SQLException e) {
             return e;

@@ -34,7 +34,7 @@ abstract class ErrorConformance extends ConformanceTest {
     }
 
     private ErrorClassifier errors() {
-        return replication().dialect();
+        return replication().dialect().errors();
     }
 
     private static SQLException failure(Connection connection, String sql) {
@@ -95,7 +95,7 @@ abstract class ErrorConformance extends ConformanceTest {
                         .masterReaderPool(
                                 replication().masterAccess(), 2, replication().epoch());
                 Connection reader = readers.getConnection()) {
-            replication().dialect().beginRead(reader);
+            replication().dialect().transactions().beginRead(reader);
             assertThat(errors().isReadOnlyRefusal(failure(reader, "SELECT changing()")))
                     .isTrue();
             if (!reader.getAutoCommit()) {
@@ -108,11 +108,11 @@ abstract class ErrorConformance extends ConformanceTest {
     @Test
     void shouldForbidAndAllowChangesOfOneTransaction() throws SQLException {
         try (Connection connection = replication().connect()) {
-            replication().dialect().forbidChanges(connection);
+            replication().dialect().transactions().forbidChanges(connection);
             assertThat(errors().isReadOnlyRefusal(failure(connection, "UPDATE account SET n = 5")))
                     .isTrue();
             connection.rollback();
-            replication().dialect().allowChanges(connection);
+            replication().dialect().transactions().allowChanges(connection);
             Sql.run(connection, "UPDATE account SET n = n WHERE id = 1");
             connection.rollback();
         }
@@ -124,7 +124,7 @@ abstract class ErrorConformance extends ConformanceTest {
         int session = replication().engine().session(connection);
         assertThat(session).isPositive();
         try (Connection own = replication().engine().connect(replication().masterAccess())) {
-            replication().store().endSessions(own, Set.of(session));
+            replication().store().fencing().endSessions(own, Set.of(session));
         }
         assertThat(errors().isConnectionFailure(failure(connection, "SELECT 1")))
                 .isTrue();
@@ -177,7 +177,7 @@ abstract class ErrorConformance extends ConformanceTest {
 
     private void cancel(Connection connection) {
         try {
-            replication().dialect().cancel(connection);
+            replication().dialect().streaming().cancel(connection);
         } catch (SQLException e) {
             LOG.debug("the statement has ended and its connection is closed", e);
         }
@@ -197,7 +197,7 @@ abstract class ErrorConformance extends ConformanceTest {
             });
             while (!sleeping.isDone()) {
                 TimeUnit.MILLISECONDS.sleep(50);
-                replication().dialect().cancel(connection);
+                replication().dialect().streaming().cancel(connection);
             }
             assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin))
                     .isLessThan(10);

@@ -30,9 +30,12 @@ abstract class FencingConformance extends ConformanceTest {
     @Test
     @Order(1)
     void shouldAdmitTheCurrentEpoch() throws SQLException {
-        assertThat(replication().store().epoch(replication().fencing()))
+        assertThat(replication().store().fencing().epoch(replication().fencing()))
                 .isEqualTo(replication().epoch());
-        replication().store().admit(replication().fencing(), replication().epoch());
+        replication()
+                .store()
+                .fencing()
+                .admit(replication().fencing(), replication().epoch());
     }
 
     @Test
@@ -43,7 +46,7 @@ abstract class FencingConformance extends ConformanceTest {
         Sql.run(connection, "INSERT INTO fenced VALUES (1)");
         int session = replication().engine().session(connection);
         try (Connection own = replication().engine().connect(replication().masterAccess())) {
-            replication().store().endSessions(own, Set.of(session));
+            replication().store().fencing().endSessions(own, Set.of(session));
         }
         assertThatThrownBy(() -> replication().commit(connection)).isInstanceOf(Exception.class);
         replication().evict(connection);
@@ -67,15 +70,15 @@ abstract class FencingConformance extends ConformanceTest {
         long oldEpoch = replication().epoch();
         replication().fencing().close();
         try (Connection fencing = engine.connect(servers().master())) {
-            engine.masterStore().endForeignSessions(fencing);
-            long epoch = engine.masterStore().takeOver(fencing);
-            engine.masterStore().endForeignSessions(fencing);
+            engine.masterStore().fencing().endForeignSessions(fencing);
+            long epoch = engine.masterStore().fencing().takeOver(fencing);
+            engine.masterStore().fencing().endForeignSessions(fencing);
             assertThat(epoch).isNotEqualTo(oldEpoch);
-            assertThatThrownBy(() -> engine.masterStore().admit(fencing, oldEpoch))
+            assertThatThrownBy(() -> engine.masterStore().fencing().admit(fencing, oldEpoch))
                     .extracting("SQLState")
                     .isEqualTo(Fencing.OVERTAKEN);
             fencing.rollback();
-            engine.masterStore().admit(fencing, epoch);
+            engine.masterStore().fencing().admit(fencing, epoch);
             assertThatThrownBy(() -> replication().commit(old)).isInstanceOf(Exception.class);
             try (ConnectionPool late = engine.groupPool(servers().master(), 1, oldEpoch)) {
                 assertThatThrownBy(late::getConnection).isInstanceOf(SQLException.class);

@@ -112,7 +112,7 @@ abstract class InterruptionConformance extends ConformanceTest {
         int cancels = cancelUntil(done);
         all.join();
         Map<Receipt, WriteSet> found =
-                replication().store().sealedAfter(replication().fencing(), before);
+                replication().store().log().sealedAfter(replication().fencing(), before);
         LOG.info("{} cancels, {} of {} commits answered", cancels, commits, found.size() / statements);
         assertThat(cancels).isPositive();
         assertThat(found.size() / statements)
@@ -139,7 +139,7 @@ abstract class InterruptionConformance extends ConformanceTest {
                 Connection connection = target.get();
                 try {
                     if (connection != null) {
-                        replication().dialect().cancel(connection);
+                        replication().dialect().streaming().cancel(connection);
                         cancels++;
                     }
                 } catch (SQLException e) {

@@ -74,12 +74,12 @@ public final class Replication implements AutoCloseable {
         this.engine = engine;
         this.fencing = engine.connect(servers.master());
         MasterStore store = engine.masterStore();
-        store.endForeignSessions(fencing);
-        store.install(fencing, ReplicatedTables.ALL, false);
-        this.epoch = store.takeOver(fencing);
-        store.endForeignSessions(fencing);
-        this.history = store.historyId(fencing);
-        this.last = store.resume(fencing);
+        store.fencing().endForeignSessions(fencing);
+        store.capture().install(fencing, ReplicatedTables.ALL, false);
+        this.epoch = store.fencing().takeOver(fencing);
+        store.fencing().endForeignSessions(fencing);
+        this.history = store.seeds().historyId(fencing);
+        this.last = store.log().resume(fencing);
         this.extractor = engine.extractor(true, epoch);
         this.pool = engine.masterPool(servers.master(), POOL_SIZE, true, engine.groupIsolation(), epoch);
         this.satellite = engine.openSatellite(servers.satellite(), ReplicatedTables.ALL);
@@ -166,7 +166,7 @@ public final class Replication implements AutoCloseable {
 
     /** Continues after the last commit of anybody. */
     void resume() throws SQLException {
-        last = store().resume(fencing);
+        last = store().log().resume(fencing);
     }
 
     /** Runs statements of a client in one transaction, and returns its WriteSet. */
@@ -209,23 +209,23 @@ public final class Replication implements AutoCloseable {
         }
         SchemaChange change = found.schemaChange();
         long statement = ++statements;
-        if (change != null && store().announceDdl(connection, change, statement)) {
+        if (change != null && store().ddl().announceDdl(connection, change, statement)) {
             commit(connection);
         }
         runNonTransactional(connection, sql);
-        store().recordDdl(connection, change, statement);
+        store().ddl().recordDdl(connection, change, statement);
         commit(connection);
-        dialect().ddlRecorded(connection);
+        dialect().sessions().ddlRecorded(connection);
     }
 
     /** Runs a statement that the engine commits by itself. */
     void runNonTransactional(Connection connection, String sql) throws SQLException {
         connection.setAutoCommit(true);
-        store().deferDdl(connection, true, epoch);
+        store().ddl().deferDdl(connection, true, epoch);
         try {
             Sql.run(connection, sql);
         } finally {
-            store().deferDdl(connection, false, epoch);
+            store().ddl().deferDdl(connection, false, epoch);
         }
         connection.setAutoCommit(false);
     }
@@ -242,7 +242,7 @@ public final class Replication implements AutoCloseable {
     /** Makes the satellite a copy of the master as it is now. */
     void seed() throws SQLException {
         try (Connection snapshot = engine.connect(servers.master())) {
-            store().beginSnapshot(snapshot);
+            store().seeds().beginSnapshot(snapshot);
             satellite.seed(snapshot, last, history, (table, rows, note) -> {});
             snapshot.rollback();
         }
@@ -265,7 +265,7 @@ public final class Replication implements AutoCloseable {
             seed();
         }
         while (last.isAfter(applied)) {
-            List<WriteSet> missed = store().sealed(fencing, applied, last, BATCH);
+            List<WriteSet> missed = store().log().sealed(fencing, applied, last, BATCH);
             Scn end =
                     missed.size() < BATCH ? last : missed.get(missed.size() - 1).scn();
             apply(missed, end);
@@ -275,7 +275,7 @@ public final class Replication implements AutoCloseable {
     void apply(List<WriteSet> writeSets, Scn upTo) throws SQLException {
         failed = true;
         writeSets.forEach(this::note);
-        satellite.apply(writeSets, upTo, (spill, piece) -> store().spilled(fencing, spill, piece));
+        satellite.apply(writeSets, upTo, (spill, piece) -> store().log().spilled(fencing, spill, piece));
         applied = upTo;
         failed = false;
     }

@@ -41,7 +41,7 @@ abstract class SealedLogConformance extends ConformanceTest {
     }
 
     private List<Scn> sealed(Scn after, Scn upTo, int limit) throws SQLException {
-        return replication().store().sealed(replication().fencing(), after, upTo, limit).stream()
+        return replication().store().log().sealed(replication().fencing(), after, upTo, limit).stream()
                 .map(WriteSet::scn)
                 .toList();
     }
@@ -59,6 +59,7 @@ abstract class SealedLogConformance extends ConformanceTest {
         Receipt unused = new Receipt(receipts.get(0).sessionId(), 1_000_000);
         Map<Receipt, Scn> found = replication()
                 .store()
+                .log()
                 .sealed(replication().fencing(), List.of(receipts.get(1), unused, receipts.get(4)));
         assertThat(found).containsOnly(Map.entry(receipts.get(1), scn(2)), Map.entry(receipts.get(4), scn(5)));
     }
@@ -66,7 +67,7 @@ abstract class SealedLogConformance extends ConformanceTest {
     @Test
     void shouldReturnCommitsAfterAnScnByReceipt() throws SQLException {
         Map<Receipt, WriteSet> found =
-                replication().store().sealedAfter(replication().fencing(), scn(3));
+                replication().store().log().sealedAfter(replication().fencing(), scn(3));
         assertThat(found.get(receipts.get(3)).scn()).isEqualTo(scn(4));
         assertThat(found.get(receipts.get(4)).scn()).isEqualTo(scn(5));
         assertThat(found).doesNotContainKeys(receipts.get(0), receipts.get(1), receipts.get(2));
@@ -74,7 +75,7 @@ abstract class SealedLogConformance extends ConformanceTest {
 
     @Test
     void shouldContinueAfterTheLastScn() throws SQLException {
-        assertThat(replication().store().resume(replication().fencing()))
+        assertThat(replication().store().log().resume(replication().fencing()))
                 .isEqualTo(replication().last());
     }
 
@@ -82,7 +83,7 @@ abstract class SealedLogConformance extends ConformanceTest {
     void shouldForceTheLog() throws SQLException {
         try (Connection log = replication().engine().connectLog(replication().masterAccess())) {
             log.setAutoCommit(true);
-            replication().store().forceLog(log);
+            replication().store().logForcing().forceLog(log);
         }
     }
 
@@ -97,10 +98,10 @@ abstract class SealedLogConformance extends ConformanceTest {
         replication().run("INSERT INTO entries VALUES (100)");
         Scn base = Scn.ZERO;
         for (int i = 0; i < 3; i++) {
-            base = replication().store().drop(replication().fencing(), applied, new Retention(applied, 0));
+            base = replication().store().log().drop(replication().fencing(), applied, new Retention(applied, 0));
         }
         assertThat(base.isAfter(applied)).isFalse();
-        assertThat(replication().store().base(replication().fencing())).isEqualTo(base);
+        assertThat(replication().store().log().base(replication().fencing())).isEqualTo(base);
         assertThat(sealed(applied, replication().last(), 10)).hasSize(1);
         if (base.value() > 1) {
             Scn dropped = new Scn(base.value() - 1);

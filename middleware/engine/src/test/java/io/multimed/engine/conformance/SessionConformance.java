@@ -54,8 +54,8 @@ abstract class SessionConformance extends ConformanceTest {
         Connection connection = replication().connect();
         try {
             connection.setAutoCommit(true);
-            SessionWatch watch = dialect.watch(connection);
-            dialect.beginUse(connection);
+            SessionWatch watch = dialect.sessions().watch(connection);
+            dialect.sessions().beginUse(connection);
             assertThat(watch.inspect(connection, Set.of()).held()).isEmpty();
             Set<String> settings = new LinkedHashSet<>(run(connection, begin));
             if (shown.equals("settings") && zoneOf(watch, connection, settings)) {
@@ -91,12 +91,15 @@ abstract class SessionConformance extends ConformanceTest {
     @Test
     void shouldSetTheTimeZoneOfASession() throws SQLException {
         SqlDialect dialect = replication().dialect();
-        String zone = dialect.zone("Asia/Kathmandu");
+        String zone = dialect.sessions().zone("Asia/Kathmandu");
         Assumptions.assumeFalse(zone.isEmpty(), "sessions of this engine keep its time zone");
         Connection connection = replication().connect();
         try {
-            dialect.setZone(connection, zone);
-            assertThat(dialect.watch(connection).inspect(connection, Set.of()).zone())
+            dialect.sessions().setZone(connection, zone);
+            assertThat(dialect.sessions()
+                            .watch(connection)
+                            .inspect(connection, Set.of())
+                            .zone())
                     .isEqualTo(zone);
         } finally {
             replication().evict(connection);
@@ -105,7 +108,7 @@ abstract class SessionConformance extends ConformanceTest {
 
     @Test
     void shouldRememberAndRestoreTheLastKey() throws SQLException {
-        Optional<LastKeys> keys = replication().dialect().lastKeys();
+        Optional<LastKeys> keys = replication().dialect().sessions().lastKeys();
         Assumptions.assumeTrue(keys.isPresent(), "statements of this engine ask for the key in their own transaction");
         replication().run("CREATE TABLE keyed (id " + words("words").statement("key") + ", v INT)");
         Connection connection = replication().connect();
@@ -125,7 +128,7 @@ abstract class SessionConformance extends ConformanceTest {
     @Test
     void shouldAcceptTheDefaultQuoting() throws SQLException {
         try (Connection connection = replication().connect()) {
-            replication().dialect().requireDefaultQuoting(connection);
+            replication().dialect().sessions().requireDefaultQuoting(connection);
         }
     }
 
@@ -135,10 +138,10 @@ abstract class SessionConformance extends ConformanceTest {
         try (Connection connection = replication().connect();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT v AS shown, 1 AS computed FROM thing")) {
-            assertThat(dialect.baseColumn(rows.getMetaData(), 1)).isEqualTo("v");
-            assertThat(dialect.baseSchema(rows.getMetaData(), 1))
+            assertThat(dialect.catalog().baseColumn(rows.getMetaData(), 1)).isEqualTo("v");
+            assertThat(dialect.catalog().baseSchema(rows.getMetaData(), 1))
                     .isEqualTo(words("words").statement("home"));
-            assertThat(dialect.baseSchema(rows.getMetaData(), 2)).isEmpty();
+            assertThat(dialect.catalog().baseSchema(rows.getMetaData(), 2)).isEmpty();
         }
     }
 
@@ -147,6 +150,7 @@ abstract class SessionConformance extends ConformanceTest {
         try (Connection connection = replication().connect();
                 ResultSet columns = replication()
                         .dialect()
+                        .catalog()
                         .catalog(connection)
                         .getColumns(connection.getCatalog(), null, "thing", "%")) {
             assertThat(columns.next()).isTrue();
@@ -163,7 +167,7 @@ abstract class SessionConformance extends ConformanceTest {
             dialect.values().stream(statement, query, 10);
             ResultSet rows = statement.executeQuery(query);
             assertThat(rows.next()).isTrue();
-            dialect.endStreaming(connection);
+            dialect.streaming().endStreaming(connection);
             assertThat(Sql.text(connection, "SELECT COUNT(*) FROM thing")).isEqualTo("1");
             connection.rollback();
         }
@@ -173,7 +177,8 @@ abstract class SessionConformance extends ConformanceTest {
     void shouldKnowWhetherATransactionIsOpen() throws SQLException {
         try (Connection connection = replication().connect()) {
             Sql.run(connection, "UPDATE thing SET v = 'b' WHERE id = 1");
-            assertThat(replication().dialect().hasTransaction(connection)).isTrue();
+            assertThat(replication().dialect().transactions().hasTransaction(connection))
+                    .isTrue();
             connection.rollback();
         }
     }
@@ -183,7 +188,7 @@ abstract class SessionConformance extends ConformanceTest {
         SqlDialect dialect = replication().dialect();
         try (Connection connection = replication().connect();
                 Connection other = replication().connect()) {
-            dialect.isolateOnce(connection, Connection.TRANSACTION_REPEATABLE_READ);
+            dialect.transactions().isolateOnce(connection, Connection.TRANSACTION_REPEATABLE_READ);
             assertThat(Sql.text(connection, "SELECT v FROM thing WHERE id = 1")).isEqualTo("a");
             Sql.run(other, "UPDATE thing SET v = 'changed' WHERE id = 1");
             replication().commit(other);

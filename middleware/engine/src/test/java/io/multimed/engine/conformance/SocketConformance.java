@@ -62,7 +62,7 @@ abstract class SocketConformance extends ConformanceTest {
         try (Connection connection = engine().connect(access())) {
             connection.setNetworkTimeout(Runnable::run, 300);
             long begin = System.nanoTime();
-            assertThat(replication().dialect().isConnectionFailure(sleep(connection)))
+            assertThat(replication().dialect().errors().isConnectionFailure(sleep(connection)))
                     .isTrue();
             assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin))
                     .isLessThan(10);
@@ -75,7 +75,7 @@ abstract class SocketConformance extends ConformanceTest {
         CompletableFuture<SQLException> sleeping = CompletableFuture.supplyAsync(() -> sleep(connection));
         TimeUnit.MILLISECONDS.sleep(300);
         connection.abort(Runnable::run);
-        assertThat(replication().dialect().isConnectionFailure(sleeping.get(10, TimeUnit.SECONDS)))
+        assertThat(replication().dialect().errors().isConnectionFailure(sleeping.get(10, TimeUnit.SECONDS)))
                 .isTrue();
     }
 
@@ -91,7 +91,8 @@ abstract class SocketConformance extends ConformanceTest {
         Path absent = here.socket().orElseThrow().resolveSibling("absent");
         NodeAccess away = new NodeAccess(here.node(), here.url(), here.user(), here.password(), Optional.of(absent));
         SQLException failure = catchThrowableOfType(SQLException.class, () -> engine().connect(away));
-        assertThat(replication().dialect().isConnectionFailure(failure)).isTrue();
+        assertThat(replication().dialect().errors().isConnectionFailure(failure))
+                .isTrue();
         assertThat(NodeAccess.isRefusal(failure)).isFalse();
     }
 }

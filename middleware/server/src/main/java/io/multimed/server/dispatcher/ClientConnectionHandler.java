@@ -135,7 +135,7 @@ public final class ClientConnectionHandler {
                         new UploadedValues(
                                 shared.uploadFolder(), dialect.values().copiesOfSent()),
                         large,
-                        new LastGeneratedKey(dialect.lastKeys()),
+                        new LastGeneratedKey(dialect.sessions().lastKeys()),
                         cancellation),
                 observer.clock());
     }
@@ -305,7 +305,7 @@ public final class ClientConnectionHandler {
 
     /** Returns the text with the session settings that it may change with these parameters. */
     private ClassifiedText bound(ClassifiedText text, List<Parameter> parameters) {
-        return text.withSettings(setting -> shared.dialect().bound(setting, parameters));
+        return text.withSettings(setting -> shared.dialect().sessions().bound(setting, parameters));
     }
 
     /** Returns the routing class of a statement; null if it has none, because it is no read. */

@@ -120,7 +120,7 @@ final class StatementActions {
     StatementAction afterQueries(Classification classification, StatementAction action) {
         return classification.has(Classification.Trait.PRECEDES_QUERIES)
                 ? (connection, whole) -> {
-                    dialect.beginSnapshot(connection);
+                    dialect.transactions().beginSnapshot(connection);
                     return action.run(connection, whole);
                 }
                 : action;
@@ -155,7 +155,7 @@ final class StatementActions {
      */
     private StatementAction withPreparedTextClassified(ClassifiedText text, StatementAction action) {
         return (connection, whole) -> {
-            Classification inner = classifier.classifyNow(dialect.preparedText(connection, text.sql()));
+            Classification inner = classifier.classifyNow(dialect.sessions().preparedText(connection, text.sql()));
             if (!inner.canBePrepared()) {
                 throw new SQLException(
                         inner.kind() == Classification.Kind.REFUSED
@@ -174,7 +174,7 @@ final class StatementActions {
             return action;
         }
         return (connection, whole) -> {
-            dialect.requireDefaultQuoting(connection);
+            dialect.sessions().requireDefaultQuoting(connection);
             return action.run(connection, whole);
         };
     }

@@ -448,11 +448,11 @@ public final class ComputationalNode implements AutoCloseable {
         try {
             ConnectionPool current = pools.attachedFor(lease.role(), lease.readsOnly());
             if (broken) {
-                dialect.abandonStreaming(connection);
+                dialect.streaming().abandonStreaming(connection);
             } else {
-                dialect.endStreaming(connection);
+                dialect.streaming().endStreaming(connection);
             }
-            if (current != null && (broken || dialect.hasReportedChanges(connection))) {
+            if (current != null && (broken || dialect.sessions().hasReportedChanges(connection))) {
                 current.evict(
                         connection); // evict() closes the connection; after a close() of our own it would find nothing
                 // to reset
@@ -477,7 +477,7 @@ public final class ComputationalNode implements AutoCloseable {
             }
             if (lease.isSessionChanged() && !connection.isClosed()) {
                 connection.setAutoCommit(true);
-                dialect.resetSession(connection);
+                dialect.sessions().resetSession(connection);
             }
         }
     }
@@ -510,7 +510,7 @@ public final class ComputationalNode implements AutoCloseable {
         }
         try {
             lease.discardStalePlans();
-            dialect.beginUse(lease.connection());
+            dialect.sessions().beginUse(lease.connection());
         } catch (SQLException e) {
             lease.discard();
             request.refused(e);

@@ -11,7 +11,7 @@ public final class ConnectionFailures {
     /** Returns the actual failure: a closed connection, if the engine's driver reports a consequence of it. */
     public static Exception actualFailure(Lease lease, Exception failure) {
         return failure instanceof SQLException sql
-                ? actualFailure(lease.node().engine().dialect(), lease.connection(), sql)
+                ? actualFailure(lease.node().engine().dialect().errors(), lease.connection(), sql)
                 : failure;
     }
 

@@ -126,8 +126,9 @@ public final class GroupWorkers implements AutoCloseable {
     private Connection begin(Connection connection) throws SQLException {
         try {
             plans.discardStale(
-                    connection.unwrap(Connection.class), () -> engine.dialect().discardPlans(connection));
-            engine.dialect().beginUse(connection);
+                    connection.unwrap(Connection.class),
+                    () -> engine.dialect().transactions().discardPlans(connection));
+            engine.dialect().sessions().beginUse(connection);
             return connection;
         } catch (SQLException e) {
             discard(connection);
@@ -165,7 +166,7 @@ public final class GroupWorkers implements AutoCloseable {
             return;
         }
         try {
-            if (!connection.isClosed() && engine.dialect().hasReportedChanges(connection)) {
+            if (!connection.isClosed() && engine.dialect().sessions().hasReportedChanges(connection)) {
                 pool.evict(connection);
             }
             connection.close();
@@ -182,7 +183,7 @@ public final class GroupWorkers implements AutoCloseable {
         }
         try {
             if (!Lease.isBroken(connection)) {
-                engine.dialect().resetSession(connection);
+                engine.dialect().sessions().resetSession(connection);
             }
         } catch (SQLException e) {
             LOG.debug("a session could not be reset", e);

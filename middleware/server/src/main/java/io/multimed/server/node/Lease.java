@@ -155,7 +155,7 @@ public final class Lease {
 
     /** Discards the rest of a result that the engine is streaming, if it would block the next statement. */
     public void endStreaming() {
-        node.engine().dialect().endStreaming(connection);
+        node.engine().dialect().streaming().endStreaming(connection);
     }
 
     /**
@@ -177,7 +177,7 @@ public final class Lease {
     /** Returns whether the engine has reported that its session has changed: no other client may use it. */
     boolean hasReportedChanges() {
         try {
-            return node.engine().dialect().hasReportedChanges(connection);
+            return node.engine().dialect().sessions().hasReportedChanges(connection);
         } catch (SQLException e) {
             LOG.debug("{}: a connection does not know whether its session has changed", node.name(), e);
             return true;
@@ -235,7 +235,7 @@ public final class Lease {
         node.plans()
                 .discardStale(
                         connection.unwrap(Connection.class),
-                        () -> node.engine().dialect().discardPlans(connection));
+                        () -> node.engine().dialect().transactions().discardPlans(connection));
     }
 
     /** Records that the open transaction may have changed the schema: its prepared statements may be outdated. */

@@ -101,7 +101,7 @@ class OvertakenMiddlewareTest {
         try (Connection direct = other.direct("master")) {
             loseFence(direct);
             direct.setAutoCommit(false);
-            Engines.of(engine).masterStore().takeOver(direct);
+            Engines.of(engine).masterStore().fencing().takeOver(direct);
             direct.commit();
         } catch (SQLException e) {
             throw new IllegalStateException(e);

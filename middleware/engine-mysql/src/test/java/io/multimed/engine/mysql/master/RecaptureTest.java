@@ -25,7 +25,7 @@ class RecaptureTest {
 
     private static boolean recapture(RoleMaster master) {
         try {
-            return master.store().recapture(master.fencing(), ReplicatedTables.ALL);
+            return master.store().capture().recapture(master.fencing(), ReplicatedTables.ALL);
         } catch (SQLException e) {
             throw new CompletionException(e);
         }
@@ -38,7 +38,7 @@ class RecaptureTest {
                 Connection holder = master.connect();
                 Connection watch = master.connect()) {
             watch.setAutoCommit(true);
-            master.store().install(master.fencing(), ReplicatedTables.ALL, false);
+            master.store().capture().install(master.fencing(), ReplicatedTables.ALL, false);
             assertThat(recapture(master)).isFalse();
             String before = text(watch, IDENTITIES);
             master.run("DROP TABLE item", "CREATE TABLE item (id INT PRIMARY KEY)");

@@ -51,7 +51,7 @@ class RoleFencingTest extends RoleMasterTest {
     @Test
     void shouldForgetEndedSessionsOfRoles() throws SQLException {
         register(ENDED);
-        store().recapture(master.fencing(), ReplicatedTables.ALL);
+        store().capture().recapture(master.fencing(), ReplicatedTables.ALL);
         assertThat(text(master.fencing(), SESSIONS)).isEqualTo("0");
     }
 
@@ -61,7 +61,7 @@ class RoleFencingTest extends RoleMasterTest {
         master.fencing().close();
         try (Connection next = master.connect()) {
             register(number(next));
-            store().endForeignSessions(next);
+            store().fencing().endForeignSessions(next);
             assertThat(text(next, SESSIONS)).isEqualTo("0");
         }
     }
@@ -71,7 +71,7 @@ class RoleFencingTest extends RoleMasterTest {
     void shouldNotEndAMiddlewareWhoseNumberARoleHadBefore() throws SQLException {
         register(number(master.fencing()));
         try (Connection rival = master.connect()) {
-            assertThatThrownBy(() -> store().keepOut(rival))
+            assertThatThrownBy(() -> store().fencing().keepOut(rival))
                     .extracting("SQLState")
                     .isEqualTo("55006");
         }
@@ -84,7 +84,7 @@ class RoleFencingTest extends RoleMasterTest {
         try (Connection intruder = Connections.own(master.role());
                 Connection next = master.connect()) {
             run(intruder, "DO GET_LOCK('multimed', 10)");
-            store().endForeignSessions(next);
+            store().fencing().endForeignSessions(next);
             assertThat(intruder.isValid(5)).isFalse();
             assertThat(next.isValid(5)).isTrue();
         }
@@ -98,7 +98,7 @@ class RoleFencingTest extends RoleMasterTest {
         try (Connection other = Connections.own(master.role());
                 Connection next = master.connect()) {
             run(other, "DO GET_LOCK('multimed', 10)");
-            assertThatThrownBy(() -> store().keepOut(next))
+            assertThatThrownBy(() -> store().fencing().keepOut(next))
                     .extracting("SQLState")
                     .isEqualTo("55006");
             assertThat(other.isValid(5)).isTrue();

@@ -27,9 +27,9 @@ public final class RoleMaster implements AutoCloseable {
         engine = new LaunchedEngine(name);
         fencing = connect();
         store = (name.equals("mysql") ? new MySqlEngine() : new MariaDbEngine()).masterStore();
-        store.endForeignSessions(fencing);
-        store.install(fencing, ReplicatedTables.ALL, false);
-        epoch = store.takeOver(fencing);
+        store.fencing().endForeignSessions(fencing);
+        store.capture().install(fencing, ReplicatedTables.ALL, false);
+        epoch = store.fencing().takeOver(fencing);
         run(
                 "CREATE TABLE item (id INT PRIMARY KEY)",
                 "CREATE USER %s IDENTIFIED BY '%s'".formatted(ACCOUNT, PASSWORD),
@@ -73,7 +73,7 @@ public final class RoleMaster implements AutoCloseable {
     public void keepOut() throws SQLException {
         fencing.close();
         fencing = connect();
-        store.endForeignSessions(fencing);
+        store.fencing().endForeignSessions(fencing);
     }
 
     /** Opens a pool of the account. */

@@ -27,7 +27,7 @@ class AddedCodeTest {
     static void start() throws SQLException {
         servers = LaunchedServers.start("postgresql");
         master = servers.engine().connect(servers.master());
-        servers.engine().masterStore().install(master, ReplicatedTables.ALL, false);
+        servers.engine().masterStore().capture().install(master, ReplicatedTables.ALL, false);
         master.setAutoCommit(false);
     }
 
@@ -50,11 +50,11 @@ class AddedCodeTest {
     }
 
     private static SchemaFacts facts() throws SQLException {
-        return servers.engine().dialect().schemaFacts(master);
+        return servers.engine().dialect().catalog().schemaFacts(master);
     }
 
     private static TableNames names() throws SQLException {
-        return servers.engine().dialect().tableNames(master);
+        return servers.engine().dialect().catalog().tableNames(master);
     }
 
     /** Asserts whether reads depend on the tables that they name, and whether clients share transactions. */

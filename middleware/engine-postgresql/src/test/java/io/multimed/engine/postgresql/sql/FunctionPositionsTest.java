@@ -49,7 +49,7 @@ class FunctionPositionsTest {
     static void start() throws SQLException {
         servers = LaunchedServers.start("postgresql");
         master = servers.engine().connect(servers.master());
-        servers.engine().masterStore().install(master, ReplicatedTables.ALL, false);
+        servers.engine().masterStore().capture().install(master, ReplicatedTables.ALL, false);
         master.setAutoCommit(false);
         Sql.run(
                 master,
@@ -67,7 +67,7 @@ class FunctionPositionsTest {
                         + "\"(text) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT nextval('called')::text $$",
                 "CREATE FUNCTION random(text) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT nextval('called')::text $$",
                 "CREATE FUNCTION impures(text) RETURNS SETOF text LANGUAGE sql VOLATILE AS $$ SELECT nextval('called')::text $$");
-        SchemaFacts facts = servers.engine().dialect().schemaFacts(master);
+        SchemaFacts facts = servers.engine().dialect().catalog().schemaFacts(master);
         reader = servers.engine().dialect().reader();
         proof = new ReadProof(reader.readRules(), facts);
     }
@@ -281,7 +281,7 @@ class FunctionPositionsTest {
     /** All functions of the engine that change something, or may read any table, are among those that are not pure. */
     @Test
     void theEnginesOwnFunctionsAreJudged() throws SQLException {
-        SchemaFacts facts = servers.engine().dialect().schemaFacts(master);
+        SchemaFacts facts = servers.engine().dialect().catalog().schemaFacts(master);
         assertThat(facts.functions().impure())
                 .contains(
                         "set_config",

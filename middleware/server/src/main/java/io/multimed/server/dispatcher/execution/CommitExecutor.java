@@ -150,7 +150,7 @@ final class CommitExecutor {
     private boolean prepare(Lease lease, WriteSetExtractor extractor) throws SQLException {
         server.suspensions().admit(role);
         Connection connection = lease.connection();
-        return cancellable.run(connection, () -> server.dialect().cancel(connection), () -> {
+        return cancellable.run(connection, () -> server.dialect().streaming().cancel(connection), () -> {
             boolean mustSeal = extractor.prepareCommit(connection);
             if (!mustSeal) {
                 connection.commit();
@@ -160,7 +160,7 @@ final class CommitExecutor {
     }
 
     private void undo(Lease lease, Reply reply, SQLException error) {
-        SQLException failure = ConnectionFailures.actualFailure(server.dialect(), lease.connection(), error);
+        SQLException failure = ConnectionFailures.actualFailure(server.dialect().errors(), lease.connection(), error);
         if (session.isBroken(failure)) {
             session.lose(lease);
         } else {
@@ -191,7 +191,7 @@ final class CommitExecutor {
         clock.enter(Phase.PUBLISH);
         if (recordedSchema && !lease.isBroken()) {
             try {
-                server.dialect().ddlRecorded(lease.connection());
+                server.dialect().sessions().ddlRecorded(lease.connection());
             } catch (SQLException e) {
                 session.lose(lease);
                 return;

@@ -88,7 +88,7 @@ final class DdlExecutor {
     }
 
     private void runPinned(Lease own, StatementTask task, @Nullable SchemaChange change) {
-        SchemaChange permanent = change == null ? null : store().withoutTemporary(own.connection(), change);
+        SchemaChange permanent = change == null ? null : store().ddl().withoutTemporary(own.connection(), change);
         if (permanent != null && own.node().engine().recordsDdlApart()) {
             separately.run(task, permanent);
         } else {
@@ -114,7 +114,7 @@ final class DdlExecutor {
         SchemaChange change = ddl.change();
         try {
             lease.connection().setAutoCommit(false);
-            if (change != null && store().announceDdl(lease.connection(), change, ddl.number())) {
+            if (change != null && store().ddl().announceDdl(lease.connection(), change, ddl.number())) {
                 orderAnnouncement(ddl);
                 return;
             }
@@ -210,7 +210,7 @@ final class DdlExecutor {
     private void recordDefinition(DdlStatement ddl) throws SQLException {
         Connection connection = ddl.lease().connection();
         try {
-            store().recordDdl(connection, ddl.change(), ddl.number());
+            store().ddl().recordDdl(connection, ddl.change(), ddl.number());
         } catch (SQLException e) {
             if (PendingDdl.isUnreplicable(e) || session.isBroken(ConnectionFailures.actualFailure(ddl.lease(), e))) {
                 throw e;
@@ -235,11 +235,11 @@ final class DdlExecutor {
         if (!transaction.modes().isReadOnly()) {
             return task.run(connection, true);
         }
-        server.dialect().forbidCommitted(connection, true);
+        server.dialect().transactions().forbidCommitted(connection, true);
         try {
             return task.run(connection, true);
         } finally {
-            server.dialect().forbidCommitted(connection, false);
+            server.dialect().transactions().forbidCommitted(connection, false);
         }
     }
 

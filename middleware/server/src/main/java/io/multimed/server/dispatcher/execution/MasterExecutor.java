@@ -173,7 +173,7 @@ public final class MasterExecutor {
         }
         session.rollBack(lease);
         session.endTransaction(lease);
-        task.reply().send(replies.uncommitted(server.dialect().snapshotConflict()));
+        task.reply().send(replies.uncommitted(server.dialect().errors().snapshotConflict()));
     }
 
     /**
@@ -254,9 +254,9 @@ public final class MasterExecutor {
     /** Runs a read on the client's pinned connection, on which the engine does not refuse changes otherwise. */
     private Response readPinned(Lease lease, StatementTask task) throws SQLException {
         if (task.isDescription()) {
-            server.dialect().beginDescription(lease.connection());
+            server.dialect().transactions().beginDescription(lease.connection());
         } else {
-            server.dialect().beginRead(lease.connection());
+            server.dialect().transactions().beginRead(lease.connection());
         }
         Response result = task.run(lease.connection(), true);
         session.endRead(lease.connection());
@@ -269,7 +269,7 @@ public final class MasterExecutor {
      */
     private boolean hasTriedToWrite(StatementTask task, Exception failure) {
         return failure instanceof SQLException refusal
-                && server.dialect().isReadOnlyRefusal(refusal)
+                && server.dialect().errors().isReadOnlyRefusal(refusal)
                 && task.classification().changesNothing()
                 && !task.isDescription()
                 && !task.mode().readOnly()
@@ -329,7 +329,7 @@ public final class MasterExecutor {
     private boolean isPartlyDone(Exception failure) {
         return failure instanceof BatchUpdateException batch
                 && !session.isBroken(batch)
-                && server.dialect().afterError(batch) == AfterError.GOES_ON;
+                && server.dialect().errors().afterError(batch) == AfterError.GOES_ON;
     }
 
     /** Commits the open transaction. */

@@ -78,8 +78,8 @@ final class MasterReplies {
 
     private boolean isConnectionLost(Exception failure) {
         return failure instanceof SQLException sql
-                && server.dialect().isConnectionFailure(sql)
-                && !server.dialect().isDueToStatement(sql);
+                && server.dialect().errors().isConnectionFailure(sql)
+                && !server.dialect().errors().isDueToStatement(sql);
     }
 
     private SQLException causedRollback(SQLException cause) {

@@ -146,7 +146,7 @@ final class MasterSession {
     /** Returns whether a statement that is a transaction by itself must change nothing. */
     boolean isReadOnlyAlone(StatementTask task) {
         return transaction.modes().isSingleStatementReadOnly()
-                || (task.mode().readOnly() && server.dialect().isReadOnlyInAutoCommit());
+                || (task.mode().readOnly() && server.dialect().transactions().isReadOnlyInAutoCommit());
     }
 
     /** Sets the modes of a transaction that consists of one statement. */
@@ -159,7 +159,7 @@ final class MasterSession {
         connection.setAutoCommit(false);
         isolate(connection, task);
         if (bySql) {
-            server.dialect().forbidChanges(connection);
+            server.dialect().transactions().forbidChanges(connection);
         }
     }
 
@@ -169,9 +169,9 @@ final class MasterSession {
         connection.setReadOnly(task.mode().readOnly() && !bySql);
         isolate(connection, task);
         if (bySql) {
-            server.dialect().forbidChanges(connection);
+            server.dialect().transactions().forbidChanges(connection);
         } else if (transaction.isPinned() && transaction.modes().isReadWrite()) {
-            server.dialect().allowChanges(connection);
+            server.dialect().transactions().allowChanges(connection);
         }
     }
 
@@ -182,8 +182,10 @@ final class MasterSession {
     void prepareMoved(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         connection.setReadOnly(false);
-        server.dialect().isolate(connection, Connection.TRANSACTION_REPEATABLE_READ, server.masterIsolation());
-        server.dialect().beginSnapshot(connection);
+        server.dialect()
+                .transactions()
+                .isolate(connection, Connection.TRANSACTION_REPEATABLE_READ, server.masterIsolation());
+        server.dialect().transactions().beginSnapshot(connection);
     }
 
     /** Sets the isolation level of the transaction that begins. */
@@ -198,7 +200,7 @@ final class MasterSession {
             return;
         }
         discardIfOutdated(lease, failure);
-        switch (server.dialect().afterError((SQLException) failure)) {
+        switch (server.dialect().errors().afterError((SQLException) failure)) {
             case FAILED -> transaction.failed();
             case GOES_ON -> transaction.succeeded(true); // what the statement did before its error may still be there
             case ROLLED_BACK -> handleRollback(lease);
@@ -225,9 +227,11 @@ final class MasterSession {
     /** Runs the first statement of a transaction, and runs it again if only its prepared plan was outdated. */
     Response runFirst(Lease lease, StatementTask task, boolean whole) throws SQLException {
         Connection connection = lease.connection();
-        return FirstStatement.run(server.dialect(), connection, () -> {
-            if (!whole && takesSnapshot(task) && server.dialect().mayTakeUnorderedSnapshots(connection)) {
-                server.dialect().beginSnapshot(connection);
+        return FirstStatement.run(server.dialect().errors(), connection, () -> {
+            if (!whole
+                    && takesSnapshot(task)
+                    && server.dialect().transactions().mayTakeUnorderedSnapshots(connection)) {
+                server.dialect().transactions().beginSnapshot(connection);
             }
             return execute(lease, task, whole);
         });
@@ -250,7 +254,7 @@ final class MasterSession {
             transaction.watch(server.dialect(), connection);
         }
         lastKey.before(connection, task.classification());
-        boolean begun = server.dialect().hasTransaction(connection);
+        boolean begun = server.dialect().transactions().hasTransaction(connection);
         transaction.countStatement(task.classification());
         boolean isOwn = transaction.isPinned() || transaction.hasFailed();
         Response response;
@@ -259,7 +263,7 @@ final class MasterSession {
                 lease.discardStalePlans();
             }
             response = task.classification().has(Classification.Trait.RESETS_SETTINGS)
-                    ? server.dialect().resetting(connection, () -> task.run(connection, whole))
+                    ? server.dialect().sessions().resetting(connection, () -> task.run(connection, whole))
                     : task.run(connection, whole);
         } catch (SQLException e) {
             lastKey.failed();
@@ -276,7 +280,8 @@ final class MasterSession {
         if (task.classification().has(Classification.Trait.DEFINES_TRIGGER)) {
             transaction.defineTriggers();
         }
-        boolean hasTransaction = connection.getAutoCommit() || server.dialect().hasTransaction(connection);
+        boolean hasTransaction =
+                connection.getAutoCommit() || server.dialect().transactions().hasTransaction(connection);
         if (!hasTransaction && (begun || begins(task, response))) {
             throw new SQLException(
                     "the statement has ended its transaction in a way that Multimed does not support: the connection is closed, and earlier changes of this transaction are not committed",
@@ -400,7 +405,7 @@ final class MasterSession {
 
     /** Returns whether the statement could succeed on another connection. */
     boolean isOutdated(Exception failure) {
-        return failure instanceof SQLException sql && server.dialect().isOutdatedConnection(sql);
+        return failure instanceof SQLException sql && server.dialect().errors().isOutdatedConnection(sql);
     }
 
     /**
@@ -408,7 +413,8 @@ final class MasterSession {
      * connection between two messages.
      */
     boolean isBroken(Exception failure) {
-        return !(failure instanceof SQLException sql) || server.dialect().isConnectionFailure(sql);
+        return !(failure instanceof SQLException sql)
+                || server.dialect().errors().isConnectionFailure(sql);
     }
 
     /** Rolls back. The engine does not release session locks that a function or a trigger has taken. */

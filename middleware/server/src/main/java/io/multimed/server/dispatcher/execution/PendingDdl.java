@@ -107,7 +107,7 @@ public final class PendingDdl implements AutoCloseable {
     private void announce(Lease lease, UnrecordedDdl change) {
         try {
             lease.connection().setAutoCommit(false);
-            if (master.store().announcePendingDdl(lease.connection(), change)) {
+            if (master.store().ddl().announcePendingDdl(lease.connection(), change)) {
                 order(lease, change, () -> {}, () -> lease.run(() -> recordDefinition(lease, change)));
                 return;
             }
@@ -122,7 +122,7 @@ public final class PendingDdl implements AutoCloseable {
     private void recordDefinition(Lease lease, UnrecordedDdl change) {
         try {
             lease.connection().setAutoCommit(false);
-            master.store().recordPendingDdl(lease.connection(), change);
+            master.store().ddl().recordPendingDdl(lease.connection(), change);
         } catch (SQLException | RuntimeException e) {
             lease.discard();
             if (isUnreplicable(e)) {

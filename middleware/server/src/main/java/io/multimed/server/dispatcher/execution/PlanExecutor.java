@@ -133,7 +133,7 @@ public final class PlanExecutor {
     public Optional<SQLException> lostWhileReading(Lease lease, Exception failure) {
         return !lease.isRevoked()
                         && ConnectionFailures.actualFailure(lease, failure) instanceof SQLException sql
-                        && server.dialect().isConnectionFailure(sql)
+                        && server.dialect().errors().isConnectionFailure(sql)
                 ? Optional.of(new SQLException(
                         "node %s was lost while its result was read; run the query again: %s"
                                 .formatted(lease.node().name(), failure.getMessage()),
@@ -241,7 +241,7 @@ public final class PlanExecutor {
         public void runOnAllNodes(StatementPlan then) {
             then.accept(new Execution(sql, task.withAction((connection, whole) -> {
                 Response response = task.run(connection, whole);
-                server.master().store().shareStatement(connection, sql);
+                server.master().store().ddl().shareStatement(connection, sql);
                 return response;
             })));
         }

@@ -43,7 +43,7 @@ final class ReadFailures {
         }
         if (task.precedesWrites()
                 && failure instanceof SQLException sql
-                && server.dialect().afterError(sql) == AfterError.FAILED) {
+                && server.dialect().errors().afterError(sql) == AfterError.FAILED) {
             transaction.failed();
         }
         task.reply().send(ErrorReports.report(failure, where, transaction.status(node, 0)));
@@ -51,7 +51,9 @@ final class ReadFailures {
 
     /** Answers a read that the client has canceled before a node ran the read. */
     void canceled(StatementTask task) {
-        if (task.precedesWrites() && !transaction.isOpen() && server.dialect().afterCancel() == AfterError.FAILED) {
+        if (task.precedesWrites()
+                && !transaction.isOpen()
+                && server.dialect().errors().afterCancel() == AfterError.FAILED) {
             transaction.failed();
         }
         refuse(task, new SQLException(Cancellation.REASON, Cancellation.CANCELED));
@@ -69,8 +71,8 @@ final class ReadFailures {
         return client.statements().cancellation().wasRequested()
                 || failure instanceof SQLTimeoutException
                 || (failure instanceof SQLException sql
-                        && (server.dialect().hasTimedOut(sql)
-                                || server.dialect().isDueToStatement(sql)));
+                        && (server.dialect().errors().hasTimedOut(sql)
+                                || server.dialect().errors().isDueToStatement(sql)));
     }
 
     private static String state(Exception failure) {

@@ -1,6 +1,6 @@
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
@@ -296,23 +296,25 @@ public final class SatelliteExecutor {
 
     private Response beginTransaction(Lease lease, StatementTask task) throws SQLException {
         Connection connection = lease.connection();
-        return FirstStatement.run(server.dialect(), connection, () -> {
-            if (server.keepsResults() && !server.dialect().takesSnapshotAtFirstStatement()) {
-                server.dialect().beginSnapshot(connection); // kept results of now must not precede a later snapshot
+        return FirstStatement.run(server.dialect().errors(), connection, () -> {
+            if (server.keepsResults() && !server.dialect().transactions().takesSnapshotAtFirstStatement()) {
+                server.dialect()
+                        .transactions()
+                        .beginSnapshot(connection); // kept results of now must not precede a later snapshot
             }
             return task.run(connection, false);
         });
     }
 
     private void recover(Lease lease, StatementTask task, ReadPosition position, boolean again, SQLException failure) {
-        if (server.dialect().isDueToStatement(failure)) {
+        if (server.dialect().errors().isDueToStatement(failure)) {
             lease.discard();
             failures.report(task, failure, lease.node().name(), SessionStatus.NO_NODE);
-        } else if (server.dialect().isConnectionFailure(failure)
-                || server.dialect().isOutdatedConnection(failure)) {
+        } else if (server.dialect().errors().isConnectionFailure(failure)
+                || server.dialect().errors().isOutdatedConnection(failure)) {
             lease.discard();
             runElsewhere(lease.node(), task, position, again);
-        } else if (server.dialect().mayBeMissingOnSatellite(failure)) {
+        } else if (server.dialect().errors().mayBeMissingOnSatellite(failure)) {
             LOG.debug(
                     "{} may lack what a read needs; the master runs it",
                     lease.node().name(),
@@ -367,11 +369,11 @@ public final class SatelliteExecutor {
         Exception failure = ConnectionFailures.actualFailure(lease, error);
         if (failure instanceof SQLException sql
                 && !lease.isRevoked()
-                && !server.dialect().isConnectionFailure(sql)) {
-            if (server.dialect().isOutdatedConnection(sql)) {
+                && !server.dialect().errors().isConnectionFailure(sql)) {
+            if (server.dialect().errors().isOutdatedConnection(sql)) {
                 lease.closeOnRelease();
             }
-            if (server.dialect().afterError(sql) == SqlDialect.AfterError.FAILED) {
+            if (server.dialect().errors().afterError(sql) == ErrorClassifier.AfterError.FAILED) {
                 transaction.failed();
             }
             return ErrorReports.report(
@@ -393,7 +395,7 @@ public final class SatelliteExecutor {
      * plan became stale, or the satellite does not have yet what the text names.
      */
     private boolean isDueToSchemaChange(SQLException failure) {
-        return server.dialect().isStalePlan(failure)
+        return server.dialect().errors().isStalePlan(failure)
                 || (String.valueOf(failure.getSQLState()).startsWith(MISSING)
                         && server.schema().hasChangedSince(transaction.seen()));
     }
@@ -413,7 +415,7 @@ public final class SatelliteExecutor {
                     "25P03",
                     failure);
         }
-        return failure instanceof SQLException sql && server.dialect().isDueToStatement(sql)
+        return failure instanceof SQLException sql && server.dialect().errors().isDueToStatement(sql)
                 ? sql
                 : new SQLException(
                         "node %s was lost in the middle of a read-only transaction; run it again: %s"

@@ -37,7 +37,7 @@ public final class SchemaInvalidation {
      * answered; does not block.
      */
     public void committed(WriteSet writeSet) {
-        if (dialect.mayChangeFacts(writeSet)) {
+        if (dialect.catalog().mayChangeFacts(writeSet)) {
             lastChange.accumulateAndGet(writeSet.scn().value(), Math::max);
             classifier.schemaChanged();
         }
@@ -45,7 +45,7 @@ public final class SchemaInvalidation {
             master.noteSchemaChange();
             onPrivileges.run();
         }
-        if (writeSet.mayChangeSchema() && dialect.outdatesConnections(writeSet)) {
+        if (writeSet.mayChangeSchema() && dialect.catalog().outdatesConnections(writeSet)) {
             renewConnections();
         }
     }

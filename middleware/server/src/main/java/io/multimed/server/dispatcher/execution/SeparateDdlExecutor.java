@@ -106,7 +106,7 @@ final class SeparateDdlExecutor {
         }
         try {
             own.connection().setAutoCommit(false);
-            announced = store().announceDdl(own.connection(), change, ddl.number());
+            announced = store().ddl().announceDdl(own.connection(), change, ddl.number());
         } catch (SQLException | RuntimeException e) {
             Exception failure = ConnectionFailures.actualFailure(own, e);
             recordLater(ddl, session.isBroken(failure) ? Set.of(ddl.announcer()) : Set.of());
@@ -208,11 +208,11 @@ final class SeparateDdlExecutor {
         if (!transaction.modes().isReadOnly()) {
             return task.run(lease.connection(), true);
         }
-        server.dialect().forbidCommitted(lease.connection(), true);
+        server.dialect().transactions().forbidCommitted(lease.connection(), true);
         try {
             return task.run(lease.connection(), true);
         } finally {
-            server.dialect().forbidCommitted(lease.connection(), false);
+            server.dialect().transactions().forbidCommitted(lease.connection(), false);
         }
     }
 
@@ -223,7 +223,7 @@ final class SeparateDdlExecutor {
     private void record(Lease own, SeparateDdl ddl, @Nullable Response result, @Nullable SQLException refusal) {
         try {
             own.connection().setAutoCommit(false);
-            store().recordPendingDdl(own.connection(), ddl.unrecorded(Set.of()));
+            store().ddl().recordPendingDdl(own.connection(), ddl.unrecorded(Set.of()));
         } catch (SQLException | RuntimeException e) {
             Exception failure = ConnectionFailures.actualFailure(own, e);
             own.discard();

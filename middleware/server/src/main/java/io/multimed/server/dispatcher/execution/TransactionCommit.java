@@ -176,8 +176,8 @@ final class TransactionCommit implements CommitMember {
         try {
             result = stoppable(commit);
         } catch (SQLException error) {
-            SQLException e = ConnectionFailures.actualFailure(dialect, lease.connection(), error);
-            if (dialect.isConnectionFailure(e)) {
+            SQLException e = ConnectionFailures.actualFailure(dialect.errors(), lease.connection(), error);
+            if (dialect.errors().isConnectionFailure(e)) {
                 lease.discard(); // the session is ended to determine the outcome of the commit, even if it still
                 // answers
                 settled.run();
@@ -201,12 +201,12 @@ final class TransactionCommit implements CommitMember {
 
     private <T> T stoppable(End<T> commit) throws SQLException {
         long begin = System.nanoTime();
-        cancellation.begin(() -> dialect.cancel(lease.connection()));
+        cancellation.begin(() -> dialect.streaming().cancel(lease.connection()));
         T result;
         try {
             result = commit.run();
         } catch (SQLException e) {
-            if (dialect.isConnectionFailure(e)) {
+            if (dialect.errors().isConnectionFailure(e)) {
                 cancellation.abandon();
             } else {
                 cancellation.end();
@@ -224,7 +224,7 @@ final class TransactionCommit implements CommitMember {
     /** Returns the cause for which the commit was stopped, if the failure is the consequence. */
     private SQLException ownFailure(SQLException failure) {
         SQLException cause = stopped;
-        if (cause == null || !dialect.hasTimedOut(failure)) {
+        if (cause == null || !dialect.errors().hasTimedOut(failure)) {
             return failure;
         }
         cause.initCause(failure);
@@ -256,7 +256,7 @@ final class TransactionCommit implements CommitMember {
     /** Keeps a request to stop this commit, which has arrived after its end, from the next statement. */
     private void takeLateCancel() throws SQLException {
         if (cancellation.wasRequested()) {
-            dialect.takeLateCancel(lease.connection());
+            dialect.streaming().takeLateCancel(lease.connection());
         }
     }
 

@@ -24,13 +24,15 @@ final class TransactionIsolation {
         int asked = task.mode().isolation();
         if (!transaction.isPinned()) {
             int usual = server.masterIsolation();
-            server.dialect().isolate(connection, asked == 0 ? isolationIfUnrequested(task) : asked, usual);
+            server.dialect()
+                    .transactions()
+                    .isolate(connection, asked == 0 ? isolationIfUnrequested(task) : asked, usual);
         } else if (asked == 0) {
             keepOneSnapshot(connection, task);
         } else if (transaction.modes().isIsolationSet()) {
-            server.dialect().isolateOnce(connection, asked);
+            server.dialect().transactions().isolateOnce(connection, asked);
         } else {
-            server.dialect().isolate(connection, asked, connection.getTransactionIsolation());
+            server.dialect().transactions().isolate(connection, asked, connection.getTransactionIsolation());
         }
     }
 
@@ -65,7 +67,7 @@ final class TransactionIsolation {
         int usual = server.masterIsolation();
         int isolationIfUnrequested = isolationIfUnrequested(task);
         if (isolationIfUnrequested != usual && connection.getTransactionIsolation() == usual) {
-            server.dialect().isolateOnce(connection, isolationIfUnrequested);
+            server.dialect().transactions().isolateOnce(connection, isolationIfUnrequested);
         }
     }
 }

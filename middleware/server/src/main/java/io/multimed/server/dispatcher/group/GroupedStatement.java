@@ -119,7 +119,7 @@ public final class GroupedStatement implements StatementAction {
 
     private boolean isDeadlock(SQLException failure) {
         return SERIALIZATION_FAILURE.equals(failure.getSQLState())
-                && dialect.afterError(failure) == AfterError.ROLLED_BACK;
+                && dialect.errors().afterError(failure) == AfterError.ROLLED_BACK;
     }
 
     /**
@@ -227,7 +227,7 @@ public final class GroupedStatement implements StatementAction {
 
     /** As {@link ConnectionFailures#actualFailure}. */
     SQLException actualFailure(Connection connection, SQLException failure) {
-        return ConnectionFailures.actualFailure(dialect, connection, failure);
+        return ConnectionFailures.actualFailure(dialect.errors(), connection, failure);
     }
 
     /** Records that the statement has been canceled, or has caused a rollback, inside a group. */
@@ -253,8 +253,8 @@ public final class GroupedStatement implements StatementAction {
     boolean mustRunOutside(SQLException failure) {
         return hasTimedOut(failure)
                 || isUnsuitable(failure)
-                || dialect.isStalePlan(failure)
-                || dialect.isOutdatedConnection(failure);
+                || dialect.errors().isStalePlan(failure)
+                || dialect.errors().isOutdatedConnection(failure);
     }
 
     private boolean isUnsuitable(SQLException failure) {
@@ -268,13 +268,13 @@ public final class GroupedStatement implements StatementAction {
     SQLException reportedFailure(SQLException failure) {
         return sharesOptimistically()
                         && runner.wasCanceled()
-                        && dialect.hasTimedOut(failure)
+                        && dialect.errors().hasTimedOut(failure)
                         && !Cancellation.CANCELED.equals(failure.getSQLState())
                 ? new SQLException("the statement was canceled", Cancellation.CANCELED, failure)
                 : failure;
     }
 
     private boolean hasTimedOut(SQLException failure) {
-        return dialect.hasTimedOut(failure) && !runner.wasCanceled();
+        return dialect.errors().hasTimedOut(failure) && !runner.wasCanceled();
     }
 }

@@ -165,7 +165,7 @@ final class OptimisticTransactions {
         members.forEach(member -> member.begun(session));
         Map<String, Long> durations = new HashMap<>();
         Cancellation cancellation = new Cancellation();
-        cancellation.begin(() -> dialect.cancel(connection));
+        cancellation.begin(() -> dialect.streaming().cancel(connection));
         Future<?> limit = workers.every(TIME_LIMIT_MILLIS, () -> cancel(cancellation));
         List<Member> current = members;
         try {
@@ -248,7 +248,7 @@ final class OptimisticTransactions {
      * @param durations nanoseconds of one execution of each text
      */
     private boolean seal(Connection connection, List<Member> members, Map<String, Long> durations) {
-        SharedSeal seal = new SharedSeal(commit, dialect, connection, members);
+        SharedSeal seal = new SharedSeal(commit, dialect.errors(), connection, members);
         SharedSeal.Result result = seal.run(tables(members));
         if (result == SharedSeal.Result.COMMITTED) {
             int bytes = bytes(seal.changes()) / members.size();

@@ -159,7 +159,7 @@ final class SharedTransaction {
     /** Runs the statements, and returns whether the connection may be used further. */
     private boolean run(Connection connection) {
         int session = workers.session(connection);
-        cancellation.begin(() -> dialect.cancel(connection));
+        cancellation.begin(() -> dialect.streaming().cancel(connection));
         boolean open = true;
         try {
             while (open && !(waiting.isEmpty() && alone.isEmpty()) && !cancellation.wasRequested()) {
@@ -167,7 +167,7 @@ final class SharedTransaction {
             }
             cancellation.end(); // from now on no cancel request is sent
             if (cancellation.wasRequested()) {
-                dialect.takeLateCancel(connection);
+                dialect.streaming().takeLateCancel(connection);
                 undoIfDoubtful(connection);
             }
             forgetKey(connection);
@@ -299,7 +299,7 @@ final class SharedTransaction {
     }
 
     private void throwIfBroken(Connection connection, SQLException error) throws SQLException {
-        if (dialect.isConnectionFailure(error) || Lease.isBroken(connection)) {
+        if (dialect.errors().isConnectionFailure(error) || Lease.isBroken(connection)) {
             throw error;
         }
     }
@@ -307,7 +307,7 @@ final class SharedTransaction {
     /** Handles a statement's own error, and returns whether the transaction continues. */
     private boolean hasFailed(Member member, SQLException error) {
         hasKey = true; // that of a row that the engine has undone
-        if (dialect.afterError(error) == AfterError.ROLLED_BACK) {
+        if (dialect.errors().afterError(error) == AfterError.ROLLED_BACK) {
             member.causedRollback();
             rerunAll();
             return false;
@@ -335,7 +335,7 @@ final class SharedTransaction {
             throws SQLException {
         beginMessage(List.of(member), session);
         SingleMessage single = new SingleMessage(message, member, connection);
-        SharedSeal seal = new SharedSeal(commit, dialect, connection, List.of(member));
+        SharedSeal seal = new SharedSeal(commit, dialect.errors(), connection, List.of(member));
         try {
             SharedSeal.Result result = seal.run(single);
             if (result == SharedSeal.Result.OPEN) {
@@ -451,7 +451,7 @@ final class SharedTransaction {
      * in this session, and the statement runs outside of groups from now on.
      */
     private boolean hasChangedSession(Connection connection, Member member) throws SQLException {
-        boolean otherwise = dialect.hasReportedChanges(connection);
+        boolean otherwise = dialect.sessions().hasReportedChanges(connection);
         if (otherwise) {
             member.excludeFromGroups();
         }
@@ -466,7 +466,7 @@ final class SharedTransaction {
         if (message.size() == 1) {
             return hasChangedSession(connection, message.get(0));
         }
-        boolean otherwise = dialect.hasReportedChanges(connection);
+        boolean otherwise = dialect.sessions().hasReportedChanges(connection);
         if (otherwise) {
             message.forEach(Member::needsMore);
             rerunAll();
@@ -526,7 +526,7 @@ final class SharedTransaction {
 
     /** Seals and commits, and returns whether the connection may be used further. */
     private boolean seal(Connection connection) {
-        SharedSeal seal = new SharedSeal(commit, dialect, connection, ran);
+        SharedSeal seal = new SharedSeal(commit, dialect.errors(), connection, ran);
         cancellable = false;
         begun = System.nanoTime();
         awaits = true;

@@ -74,9 +74,9 @@ final class ReadTogether {
     }
 
     private boolean isUsableAfter(SQLException failure) {
-        return !dialect.isConnectionFailure(failure)
-                && !dialect.isDueToStatement(failure)
-                && !dialect.isOutdatedConnection(failure)
+        return !dialect.errors().isConnectionFailure(failure)
+                && !dialect.errors().isDueToStatement(failure)
+                && !dialect.errors().isOutdatedConnection(failure)
                 && !lane.isBroken();
     }
 
@@ -89,7 +89,7 @@ final class ReadTogether {
         }
         for (LaneRead read : reads) {
             if (read.read().cancellation().wasRequested()) {
-                SQLException why = dialect.hasTimedOut(cause) ? cause : canceled(cause);
+                SQLException why = dialect.errors().hasTimedOut(cause) ? cause : canceled(cause);
                 tell(() -> read.outcome().canceled(lane, why));
             } else {
                 tell(read.outcome()::mustRunOutside);
@@ -110,7 +110,7 @@ final class ReadTogether {
      */
     private List<StatementRunner.Encoded> cancellable() throws SQLException {
         Connection connection = lane.connection();
-        cancellation.begin(() -> dialect.cancel(connection));
+        cancellation.begin(() -> dialect.streaming().cancel(connection));
         List<StatementRunner.Encoded> results;
         try {
             results = execute(connection);
@@ -134,7 +134,7 @@ final class ReadTogether {
         List<StatementRunner.Encoded> results = new ArrayList<>(reads.size());
         int bytes = 0;
         String sql = text.repeated(reads.size()).orElseThrow();
-        try (JoinedReads message = dialect.joinReads(connection, sql, text.parameters())) {
+        try (JoinedReads message = dialect.streaming().joinReads(connection, sql, text.parameters())) {
             for (LaneRead read : reads) {
                 message.add(read.read()::bind);
             }

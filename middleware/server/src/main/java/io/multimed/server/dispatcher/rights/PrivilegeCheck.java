@@ -61,7 +61,7 @@ public final class PrivilegeCheck {
     private boolean isPermitted(Lease lease, String query, CatalogReader.Parameters parameters) {
         lease.markSessionChanged();
         try {
-            master.engine().dialect().checkPrivileges(lease.connection(), query, parameters);
+            master.engine().dialect().catalog().checkPrivileges(lease.connection(), query, parameters);
             lease.release();
             return true;
         } catch (SQLException e) {

@@ -19,14 +19,14 @@ public final class SessionTimeZone {
     /** @param zone of java.util.TimeZone, as the client sent it; empty if the client sent none */
     public SessionTimeZone(SqlDialect dialect, String zone) {
         this.dialect = dialect;
-        this.own = zone.isEmpty() ? "" : dialect.zone(zone);
+        this.own = zone.isEmpty() ? "" : dialect.sessions().zone(zone);
         this.present = own;
     }
 
     /** Sets the zone on the connection. Costs a round trip only if the connection had another zone. */
     public void applyTo(Connection connection) throws SQLException {
         if (!present.isEmpty()) {
-            dialect.setZone(connection, present);
+            dialect.sessions().setZone(connection, present);
         }
     }
 

@@ -325,7 +325,7 @@ public final class TransactionState {
     /** Starts to watch the state of the engine's session, unless it is watched already. */
     public void watch(SqlDialect dialect, Connection connection) throws SQLException {
         if (watch == null) {
-            watch = dialect.watch(connection);
+            watch = dialect.sessions().watch(connection);
         }
     }
 

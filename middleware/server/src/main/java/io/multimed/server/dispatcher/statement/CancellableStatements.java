@@ -44,7 +44,7 @@ public final class CancellableStatements {
 
     /** Continues a statement, of which the engine may have executed a part: the engine alone reports a cancellation. */
     <T> T resume(Connection connection, Step<T> step) throws SQLException {
-        cancellation.begin(() -> dialect.cancel(connection));
+        cancellation.begin(() -> dialect.streaming().cancel(connection));
         return runBegun(connection, step);
     }
 
@@ -55,13 +55,13 @@ public final class CancellableStatements {
             usable = true;
             return result;
         } catch (SQLException e) {
-            usable = !dialect.isConnectionFailure(e) && !Lease.isBroken(connection);
-            throw cancellation.hasExpired() ? dialect.afterTimeLimit(e) : e;
+            usable = !dialect.errors().isConnectionFailure(e) && !Lease.isBroken(connection);
+            throw cancellation.hasExpired() ? dialect.errors().afterTimeLimit(e) : e;
         } finally {
             if (!usable) {
                 cancellation.abandon();
             } else if (cancellation.end()) {
-                dialect.takeLateCancel(connection);
+                dialect.streaming().takeLateCancel(connection);
             }
         }
     }

@@ -59,18 +59,19 @@ public final class Descriptions {
     public Described describe(Connection connection, Describe request, ClassifiedText text, boolean own)
             throws SQLException {
         if (text.classification().has(Classification.Trait.DEFAULT_QUOTING)) {
-            dialect.requireDefaultQuoting(connection);
+            dialect.sessions().requireDefaultQuoting(connection);
         }
         return cancellable(
                 connection,
-                () -> dialect.describe(
-                        connection,
-                        text.sql(),
-                        text.classification(),
-                        own,
-                        preparation(connection, request, text.sql()),
-                        (parameters, columns) ->
-                                new Described(SessionStatus.NONE, parameters(parameters), columns(columns))));
+                () -> dialect.catalog()
+                        .describe(
+                                connection,
+                                text.sql(),
+                                text.classification(),
+                                own,
+                                preparation(connection, request, text.sql()),
+                                (parameters, columns) ->
+                                        new Described(SessionStatus.NONE, parameters(parameters), columns(columns))));
     }
 
     /**
@@ -82,7 +83,7 @@ public final class Descriptions {
      */
     public Described describeResult(Connection connection, Describe request, ClassifiedText text, boolean own)
             throws SQLException {
-        boolean mayFail = own && !connection.getAutoCommit() && dialect.afterCancel() == AfterError.FAILED;
+        boolean mayFail = own && !connection.getAutoCommit() && dialect.errors().afterCancel() == AfterError.FAILED;
         Savepoint before = mayFail ? connection.setSavepoint() : null;
         Described described;
         try {
@@ -135,11 +136,12 @@ public final class Descriptions {
 
     /** Calls a method of the engine's metadata. */
     public CatalogAnswer call(Connection connection, CatalogCall request) throws SQLException {
-        return cancellable(connection, () -> CatalogCalls.call(dialect.catalog(connection), request, dialect.values()));
+        return cancellable(
+                connection, () -> CatalogCalls.call(dialect.catalog().catalog(connection), request, dialect.values()));
     }
 
     private <T> T cancellable(Connection connection, CancellableStatements.Step<T> step) throws SQLException {
-        return cancellable.run(connection, () -> dialect.cancel(connection), step);
+        return cancellable.run(connection, () -> dialect.streaming().cancel(connection), step);
     }
 
     private static List<ParameterDescription> parameters(ParameterMetaData data) throws SQLException {
@@ -176,8 +178,8 @@ public final class Descriptions {
                     withCatalogProperties(ResultEncoder.column(data, i), data, i),
                     Objects.requireNonNullElse(data.getSchemaName(i), ""),
                     Objects.requireNonNullElse(data.getTableName(i), ""),
-                    Objects.requireNonNullElse(dialect.baseSchema(data, i), ""),
-                    Objects.requireNonNullElse(dialect.baseColumn(data, i), "")));
+                    Objects.requireNonNullElse(dialect.catalog().baseSchema(data, i), ""),
+                    Objects.requireNonNullElse(dialect.catalog().baseColumn(data, i), "")));
         }
         return columns;
     }

@@ -76,14 +76,14 @@ final class OpenCursor {
     }
 
     void cancel(SqlDialect dialect) throws SQLException {
-        dialect.cancel(connection());
+        dialect.streaming().cancel(connection());
     }
 
     void close(SqlDialect dialect) throws SQLException {
         forget();
         try {
             if (!encoder.isAtEnd()) {
-                dialect.endStreaming(statement.getConnection());
+                dialect.streaming().endStreaming(statement.getConnection());
             }
             statement.close();
         } finally {

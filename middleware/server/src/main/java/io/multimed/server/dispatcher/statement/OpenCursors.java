@@ -39,7 +39,7 @@ public final class OpenCursors {
     public OpenCursors(Cancellation cancellation, SqlDialect dialect, LargeResults large, UploadFolder folder) {
         this.cancellable = new CancellableStatements(cancellation, dialect);
         this.dialect = dialect;
-        this.oneAtATime = dialect.streamsOneAtATime();
+        this.oneAtATime = dialect.streaming().streamsOneAtATime();
         this.large = large;
         this.folder = folder;
     }

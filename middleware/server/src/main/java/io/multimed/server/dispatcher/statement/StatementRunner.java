@@ -286,7 +286,8 @@ public final class StatementRunner {
 
     private <T> T cancellable(Connection connection, Statement statement, CancellableStatements.Step<T> step)
             throws SQLException {
-        return cancellable.run(connection, () -> cancellable.dialect().cancel(statement), step);
+        return cancellable.run(
+                connection, () -> cancellable.dialect().streaming().cancel(statement), step);
     }
 
     /** Runs a prepared statement once for each row of parameters. */

@@ -95,8 +95,8 @@ public final class CommitOutcomes implements AutoCloseable {
         Map<Receipt, Scn> found;
         Scn base;
         try (Connection connection = master.connect()) {
-            found = master.store().sealed(connection, receipts);
-            base = master.store().base(connection);
+            found = master.store().log().sealed(connection, receipts);
+            base = master.store().log().base(connection);
         } catch (SQLException | RuntimeException | VirtualMachineError e) {
             LOG.warn("the outcome of {} commits cannot be read yet: {}", receipts.size(), e.getMessage());
             return false;

@@ -3,6 +3,7 @@ package io.multimed.server.propagation.commit;
 import io.multimed.engine.Engine;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.master.BypassStore;
+import io.multimed.engine.master.Fencing;
 import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.master.Retention;
 import io.multimed.engine.pool.ConnectionPool;
@@ -165,17 +166,23 @@ public final class Master implements AutoCloseable {
                 new MasterHeartbeat(() -> engine.connectOwn(access), this::breakOff, this::renewLease, criticalThreads);
         this.fencingConnection = own.add(fencingConnection);
         this.extractor = engine.extractor(policy.durableCommits(), epoch);
-        this.historyId = store.historyId(fencingConnection);
-        Scn last = store.resume(fencingConnection);
-        store.forceLog(fencingConnection); // commits that an earlier middleware did not force become visible now
+        this.historyId = store.seeds().historyId(fencingConnection);
+        Scn last = store.log().resume(fencingConnection);
+        store.logForcing()
+                .forceLog(fencingConnection); // commits that an earlier middleware did not force become visible now
         fencingConnection.commit();
         Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
         this.log = new MasterLog(engine, access.node(), this::connectLog, last, !extractor.commitsAreDurable(), bypass);
-        this.publisher = new Publisher(last, log, engine.dialect()::rowValues, criticalThreads);
+        this.publisher = new Publisher(last, log, engine.dialect().catalog()::rowValues, criticalThreads);
         this.order = new GroupCommitOrder(
-                policy.largestGroup(), publisher, engine.dialect()::isConnectionFailure, criticalThreads);
+                policy.largestGroup(), publisher, engine.dialect().errors()::isConnectionFailure, criticalThreads);
         this.watch = new OrderWatch(
-                order, publisher, store, engine.dialect(), () -> engine.connectOwn(access), criticalThreads);
+                order,
+                publisher,
+                store.fencing(),
+                engine.dialect().errors(),
+                () -> engine.connectOwn(access),
+                criticalThreads);
         this.certifier =
                 extractor.mustCertify() ? Optional.of(new Certifier(publisher, order, last)) : Optional.empty();
         certifier.ifPresent(found -> publisher.onCommit(found::committed));
@@ -188,7 +195,11 @@ public final class Master implements AutoCloseable {
                 .orElse((action, lost) -> publisher.whenPublished(order.begun(), action, lost));
         bypassMonitor.ifPresent(publisher::setVisibilityBarrier);
         this.tableNames = new TableNamesReader(
-                publisher.tableScns(), engine.dialect(), this::connect, this::awaitVisibility, criticalThreads);
+                publisher.tableScns(),
+                engine.dialect().catalog(),
+                this::connect,
+                this::awaitVisibility,
+                criticalThreads);
         this.roles = new MasterRoles(engine, access, connections, policy.durableCommits(), epoch);
         if (engine.groupsRoles()) {
             groupWorkers.serveRoles(roles::openGroup);
@@ -304,10 +315,11 @@ public final class Master implements AutoCloseable {
             CriticalThreads criticalThreads)
             throws SQLException {
         Engine engine = node.engine();
-        engine.masterStore().endForeignSessions(fencingConnection);
+        engine.masterStore().fencing().endForeignSessions(fencingConnection);
         install(engine, fencingConnection, captured, policy.captureBypassing());
-        long epoch = engine.masterStore().takeOver(fencingConnection);
+        long epoch = engine.masterStore().fencing().takeOver(fencingConnection);
         engine.masterStore()
+                .fencing()
                 .endForeignSessions(fencingConnection); // ends sessions that were admitted before this epoch
         return new Master(node, access, policy, captured, fencingConnection, connections, epoch, criticalThreads);
     }
@@ -321,7 +333,7 @@ public final class Master implements AutoCloseable {
                             .formatted(engine.id()),
                     "0A000");
         }
-        engine.masterStore().install(fencingConnection, captured, captureBypassing);
+        engine.masterStore().capture().install(fencingConnection, captured, captureBypassing);
     }
 
     public ComputationalNode node() {
@@ -383,7 +395,7 @@ public final class Master implements AutoCloseable {
 
     /** Defers the recording of DDL on a connection: see {@link MasterStore#deferDdl}. */
     public void deferDdl(Connection connection, boolean later) throws SQLException {
-        store.deferDdl(connection, later, epoch);
+        store.ddl().deferDdl(connection, later, epoch);
     }
 
     public MasterStore store() {
@@ -403,7 +415,7 @@ public final class Master implements AutoCloseable {
      * the middleware since
      */
     public Scn beginSnapshot(Connection connection, Scn published) throws SQLException {
-        store.beginSnapshot(connection);
+        store.seeds().beginSnapshot(connection);
         Scn bypassing = bypassMonitor.isPresent() ? store.bypass().orElseThrow().last(connection) : Scn.ZERO;
         return bypassing.isAfter(published) ? bypassing : published;
     }
@@ -475,7 +487,7 @@ public final class Master implements AutoCloseable {
 
     private void renewLease(Connection connection) throws SQLException {
         long asked = System.nanoTime();
-        if (store.epoch(connection) == epoch) {
+        if (store.fencing().epoch(connection) == epoch) {
             lease.renewed(asked);
         }
     }
@@ -521,7 +533,7 @@ public final class Master implements AutoCloseable {
             renewStarvedPools();
             updateState(current);
             defaults.check(current);
-            store.drop(current, applied, retention);
+            store.log().drop(current, applied, retention);
             recapture(current);
         } catch (SQLException e) {
             node.setState(
@@ -531,7 +543,7 @@ public final class Master implements AutoCloseable {
                             : e.getMessage());
             wasAway = true;
             closeFencingConnection();
-            if (MasterStore.OVERTAKEN.equals(e.getSQLState())) {
+            if (Fencing.OVERTAKEN.equals(e.getSQLState())) {
                 takenOver.run();
             }
         } finally {
@@ -562,7 +574,8 @@ public final class Master implements AutoCloseable {
 
     /** Returns the reason why commits wait, if they do, and logs it once. */
     private @Nullable String heldUp(Connection current) throws SQLException {
-        String awaited = log.isHeldUp() ? store.describeWait(current).orElse(null) : null;
+        String awaited =
+                log.isHeldUp() ? store.logForcing().describeWait(current).orElse(null) : null;
         if (awaited != null && node.trouble() == null) {
             LOG.warn("{}: {}", node.name(), awaited);
         }
@@ -587,8 +600,8 @@ public final class Master implements AutoCloseable {
 
     private void recapture(Connection current) throws SQLException {
         if (System.nanoTime() - recaptured > RECAPTURE_NANOS) {
-            if (store.recapture(current, captured)) {
-                historyId = store.historyId(current);
+            if (store.capture().recapture(current, captured)) {
+                historyId = store.seeds().historyId(current);
                 publisher.tableScns().discard();
             }
             recaptured = System.nanoTime();
@@ -632,8 +645,8 @@ public final class Master implements AutoCloseable {
             current = admitted();
             try {
                 endOrphans(current);
-                store.keepOut(current);
-                historyId = store.historyId(current);
+                store.fencing().keepOut(current);
+                historyId = store.seeds().historyId(current);
                 publisher.tableScns().discard();
             } catch (SQLException | RuntimeException e) {
                 current.close(); // the next attempt opens another connection
@@ -647,7 +660,7 @@ public final class Master implements AutoCloseable {
     private void endOrphans(Connection current) throws SQLException {
         Set<Integer> lost = Set.copyOf(orphans);
         if (!lost.isEmpty()) {
-            store.endSessions(current, lost);
+            store.fencing().endSessions(current, lost);
             orphans.removeAll(lost);
         }
     }
@@ -655,7 +668,7 @@ public final class Master implements AutoCloseable {
     private Connection admitted() throws SQLException {
         Connection fresh = connect();
         try {
-            store.admit(fresh, epoch);
+            store.fencing().admit(fresh, epoch);
             return fresh;
         } catch (SQLException e) {
             fresh.close();

@@ -171,7 +171,7 @@ final class MasterLog implements Durability, AutoCloseable {
         try {
             Connection master = connection();
             if (groups.stream().anyMatch(this::isInDoubt)) {
-                engine.masterStore().endSessions(master, doubtful(groups));
+                engine.masterStore().fencing().endSessions(master, doubtful(groups));
                 resolve(master, groups);
             } else if (groups.stream().anyMatch(CommitGroup::hasUnread)) {
                 read(master, groups);
@@ -192,7 +192,7 @@ final class MasterLog implements Durability, AutoCloseable {
     private void force(Connection master) throws SQLException {
         forcing = System.nanoTime();
         try {
-            engine.masterStore().forceLog(master);
+            engine.masterStore().logForcing().forceLog(master);
             forceListener.accept(System.nanoTime() - forcing);
         } finally {
             forcing = 0;
@@ -238,7 +238,7 @@ final class MasterLog implements Durability, AutoCloseable {
      * outcomes in doubt, so that they are resolved from the state of the master
      */
     private void read(Connection master, List<CommitGroup> groups) throws SQLException {
-        Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, lastDurable);
+        Map<Receipt, WriteSet> sealed = engine.masterStore().log().sealedAfter(master, lastDurable);
         for (CommitGroup group : groups) {
             for (int i = 0; i < group.size(); i++) {
                 if (group.isUnread(i)) {
@@ -257,7 +257,7 @@ final class MasterLog implements Durability, AutoCloseable {
      * committed.
      */
     private void resolve(Connection master, List<CommitGroup> groups) throws SQLException {
-        Map<Receipt, WriteSet> sealed = engine.masterStore().sealedAfter(master, lastDurable);
+        Map<Receipt, WriteSet> sealed = engine.masterStore().log().sealedAfter(master, lastDurable);
         for (CommitGroup group : groups) {
             resolve(group, sealed);
             lossFound |= group.hasLost();

@@ -330,7 +330,8 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     }
 
     private boolean isTheEngineGone(Exception failure) {
-        return failure instanceof SQLException sql && node.engine().dialect().isConnectionFailure(sql);
+        return failure instanceof SQLException sql
+                && node.engine().dialect().errors().isConnectionFailure(sql);
     }
 
     private void open(SatelliteStore store) throws SQLException, InterruptedException {
@@ -340,7 +341,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         Optional<Scn> place = store.applied(copyId());
         place.ifPresent(scn -> retained = scn); // before the base is read, which from now on does not pass this SCN
         try (Connection connection = master.connect()) {
-            Scn base = master.store().base(connection);
+            Scn base = master.store().log().base(connection);
             if (!mustReseed
                     && place.isPresent()
                     && !base.isAfter(place.get())
@@ -388,7 +389,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         node.setState(NodeState.RECOVERING, null);
         try (Connection connection = master.connect()) {
             while (upTo.isAfter(applied)) {
-                List<WriteSet> missed = master.store().sealed(connection, applied, upTo, CATCH_UP);
+                List<WriteSet> missed = master.store().log().sealed(connection, applied, upTo, CATCH_UP);
                 Scn end = missed.size() < CATCH_UP
                         ? upTo
                         : missed.get(missed.size() - 1).scn();
@@ -511,7 +512,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         if (isSpecial && writeSets.stream().anyMatch(WriteSet::mayChangeSchema)) {
             node.setTrouble(specialize(store));
         }
-        if (writeSets.stream().anyMatch(node.engine().dialect()::outdatesConnections)) {
+        if (writeSets.stream().anyMatch(node.engine().dialect().catalog()::outdatesConnections)) {
             node.renewConnections();
         }
         appliedWriteSets.add(writeSets.size());

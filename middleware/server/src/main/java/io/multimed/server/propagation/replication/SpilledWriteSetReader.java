@@ -57,7 +57,7 @@ final class SpilledWriteSetReader implements AutoCloseable {
             read(before, spill, recording);
             return true;
         } catch (SQLException e) {
-            if (recording.given || !dialect.isConnectionFailure(e)) {
+            if (recording.given || !dialect.errors().isConnectionFailure(e)) {
                 throw e;
             }
             LOG.debug("a connection to the master has broken; opening another one", e);
@@ -68,7 +68,7 @@ final class SpilledWriteSetReader implements AutoCloseable {
     private void read(Connection connection, Spill spill, PieceConsumer consumer) throws SQLException {
         boolean whole = false;
         try {
-            store.spilled(connection, spill, consumer);
+            store.log().spilled(connection, spill, consumer);
             whole = true;
         } finally {
             if (!whole) {

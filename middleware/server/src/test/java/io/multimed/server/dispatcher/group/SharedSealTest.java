@@ -27,7 +27,7 @@ class SharedSealTest {
     private final List<Statement> members = List.of(new Statement(1), new Statement(2));
     private final Fakes.Calls calls = new Fakes.Calls();
     private final Connection connection = Fakes.connection(calls);
-    private final ErrorClassifier errors = Fakes.dialect();
+    private final ErrorClassifier errors = Fakes.dialect().errors();
 
     /** A failure of a class that no part of the middleware expects. */
     private static final class UnexpectedError extends Error {

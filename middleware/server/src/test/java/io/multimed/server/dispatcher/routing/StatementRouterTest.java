@@ -64,7 +64,7 @@ class StatementRouterTest {
                 new OpenCursors(cancellation, dialect, large, uploads),
                 new UploadedValues(uploads, dialect.values().copiesOfSent()),
                 large,
-                new LastGeneratedKey(dialect.lastKeys()),
+                new LastGeneratedKey(dialect.sessions().lastKeys()),
                 cancellation);
         ClientContext client = new ClientContext(
                 1, null, transaction, new SessionTimeZone(dialect, "UTC"), statements, PhaseClock.OFF);

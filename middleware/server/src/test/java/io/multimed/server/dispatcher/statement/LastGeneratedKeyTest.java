@@ -51,9 +51,9 @@ class LastGeneratedKeyTest {
                 .hasMessageContaining("Query execution was interrupted")
                 .isInstanceOfSatisfying(SQLException.class, failure -> {
                     assertThat(failure.getSQLState()).isEqualTo("08006");
-                    assertThat(Engines.of("mariadb").dialect().isConnectionFailure(failure))
+                    assertThat(Engines.of("mariadb").dialect().errors().isConnectionFailure(failure))
                             .isTrue();
-                    assertThat(Engines.of("mariadb").dialect().isConnectionFailure(interruption()))
+                    assertThat(Engines.of("mariadb").dialect().errors().isConnectionFailure(interruption()))
                             .isFalse();
                 });
     }
