@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
@@ -162,6 +163,22 @@ class ReadmeTest {
         String start = "<" + name + ">";
         String end = "</" + name + ">";
         return xml.substring(xml.indexOf(start), xml.indexOf(end) + end.length());
+    }
+
+    /** The status says which versions of the engines the tests use. */
+    @Test
+    void shouldNameTheVersionsOfTheEmbeddedEngines() throws Exception {
+        String pom = Files.readString(Document.root().resolve("pom.xml"));
+        String text = README.lines().stream().map(Document.Line::text).collect(Collectors.joining(" "));
+        assertThat(text)
+                .contains(
+                        "PostgreSQL "
+                                + property(pom, "postgresql-binaries.version").replaceFirst("\\.0$", ""),
+                        "MariaDB " + property(pom, "mariadb-binaries.version"));
+    }
+
+    private static String property(String pom, String name) {
+        return element(pom, name).replaceAll("<[^>]*>", "");
     }
 
     @Test
