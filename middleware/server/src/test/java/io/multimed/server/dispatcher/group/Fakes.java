@@ -3,10 +3,17 @@ package io.multimed.server.dispatcher.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.Engine;
+import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.dialect.EngineValues;
+import io.multimed.engine.dialect.ErrorClassifier;
+import io.multimed.engine.dialect.ErrorClassifier.AfterError;
+import io.multimed.engine.dialect.ResultStreaming;
+import io.multimed.engine.dialect.SessionSettings;
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.dialect.TransactionSettings;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.engine.sql.SqlReader;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -111,24 +118,42 @@ final class Fakes {
 
     /** Returns a dialect that recognizes broken connections, and statements that waited too long, by their SQLState. */
     static SqlDialect dialect() {
-        return proxy(SqlDialect.class, (self, method, arguments) -> switch (method.getName()) {
-            case "isConnectionFailure" ->
-                ((SQLException) arguments[0]).getSQLState().startsWith("08");
-            case "hasTimedOut" -> ((SQLException) arguments[0]).getSQLState().equals("55P03");
-            case "values" -> values();
-            default -> nothing(method);
-        });
+        return dialect(errors(AfterError.FAILED), () -> {});
     }
 
     /** Returns a dialect that also records cancel requests. */
     static SqlDialect dialect(Calls calls) {
-        SqlDialect dialect = dialect();
-        return proxy(SqlDialect.class, (self, method, arguments) -> {
-            if (method.getName().equals("cancel")) {
-                calls.cancel();
-                return null;
-            }
-            return method.invoke(dialect, arguments);
+        return dialect(errors(AfterError.FAILED), calls::cancel);
+    }
+
+    /** Returns a dialect of an engine whose transactions are in a state after an error. */
+    static SqlDialect dialect(AfterError afterError) {
+        return dialect(errors(afterError), () -> {});
+    }
+
+    private static SqlDialect dialect(ErrorClassifier errors, Runnable cancel) {
+        return new SqlDialect(
+                errors,
+                proxy(SessionSettings.class, (self, method, arguments) -> nothing(method)),
+                proxy(TransactionSettings.class, (self, method, arguments) -> nothing(method)),
+                proxy(ResultStreaming.class, (self, method, arguments) -> {
+                    if (method.getName().equals("cancel")) {
+                        cancel.run();
+                    }
+                    return nothing(method);
+                }),
+                proxy(CatalogReader.class, (self, method, arguments) -> nothing(method)),
+                proxy(SqlReader.class, (self, method, arguments) -> nothing(method)),
+                values());
+    }
+
+    private static ErrorClassifier errors(AfterError afterError) {
+        return proxy(ErrorClassifier.class, (self, method, arguments) -> switch (method.getName()) {
+            case "isConnectionFailure" ->
+                ((SQLException) arguments[0]).getSQLState().startsWith("08");
+            case "hasTimedOut" -> ((SQLException) arguments[0]).getSQLState().equals("55P03");
+            case "afterError" -> afterError;
+            default -> nothing(method);
         });
     }
 

@@ -3,7 +3,6 @@ package io.multimed.server.dispatcher.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.dialect.ErrorClassifier.AfterError;
-import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.Receipt;
 import io.multimed.engine.extraction.SessionFate;
@@ -11,7 +10,6 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.GroupWorkers;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -133,17 +131,7 @@ class SharedTransactionTest {
                 forgotten++;
             }
         };
-        new SharedTransaction(workers, commit, dialect(), List.of(first, second, third)).run();
-    }
-
-    /** Returns a dialect of an engine that undoes only the statement that fails. */
-    private static SqlDialect dialect() {
-        SqlDialect dialect = Fakes.dialect();
-        return (SqlDialect) Proxy.newProxyInstance(
-                SharedTransactionTest.class.getClassLoader(),
-                new Class<?>[] {SqlDialect.class},
-                (self, method, arguments) ->
-                        method.getName().equals("afterError") ? AfterError.GOES_ON : method.invoke(dialect, arguments));
+        new SharedTransaction(workers, commit, Fakes.dialect(AfterError.GOES_ON), List.of(first, second, third)).run();
     }
 
     private void assertOutcomes(String... expected) {
