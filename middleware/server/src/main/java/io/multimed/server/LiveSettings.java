@@ -101,8 +101,9 @@ record LiveSettings(
     void applyUsers(SystemModel next) throws IOException {
         Listen listen = next.listen();
         users.replace(UserSettings.definition(listen));
-        master.permitRoles(
-                UserSettings.passwordsOfRoles(listen), next.master().source() == Source.EXTERNAL, users::roles);
+        master.pools()
+                .permitRoles(
+                        UserSettings.passwordsOfRoles(listen), next.master().source() == Source.EXTERNAL, users::roles);
     }
 
     static IdleTimeouts idleTimeouts(Listen listen) {

@@ -193,7 +193,7 @@ final class MiddlewareStart {
                 master.publisher().tableScns()::relations,
                 satellites.demand(),
                 LiveSettings.freshness(first.freshness()),
-                () -> maySatellitesAnswer(master.lease()),
+                () -> maySatellitesAnswer(master.ownership().lease()),
                 criticalThreads);
         SatelliteManager manager = new SatelliteManager(
                 first,
@@ -231,7 +231,7 @@ final class MiddlewareStart {
                 SatelliteManager.captured(first),
                 node.pool(),
                 criticalThreads));
-        master.permitRoles(UserSettings.passwordsOfRoles(first.listen()), external, base.users::roles);
+        master.pools().permitRoles(UserSettings.passwordsOfRoles(first.listen()), external, base.users::roles);
         master.onTakenOver(() -> fail(
                 base.audit,
                 "another middleware has taken over the node %s: this one stops; connect to the other one"
@@ -267,8 +267,8 @@ final class MiddlewareStart {
     private Dispatcher startDispatcher(
             Foundation base, Nodes nodes, RunningSystem system, StatementObserver observer, EngineIdentity identity) {
         Master master = nodes.master;
-        MasterSchemaReader schemaReader =
-                lifecycle.add(new MasterSchemaReader(master.node().engine().dialect(), master::connectWithDefaults));
+        MasterSchemaReader schemaReader = lifecycle.add(new MasterSchemaReader(
+                master.node().engine().dialect(), master.ownership().connections()::openWithDefaults));
         return lifecycle.add(new Dispatcher(
                 master,
                 satellites,
@@ -298,7 +298,7 @@ final class MiddlewareStart {
 
     private static void awaitEarlierLeases(Master master) throws SQLException {
         try {
-            master.awaitEarlierLeases();
+            master.ownership().awaitEarlierLeases();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException("interrupted while waiting for the lease of an earlier middleware", "57P03", e);
@@ -329,7 +329,7 @@ final class MiddlewareStart {
                         base.audit,
                         refusals,
                         localClients,
-                        nodes.master.roleLogins()),
+                        nodes.master.pools().roleLogins()),
                 base.memory,
                 criticalThreads);
     }
@@ -347,7 +347,10 @@ final class MiddlewareStart {
             Foundation base, Nodes nodes, Dispatcher dispatcher, Server server, StatementObserver observer) {
         Master master = nodes.master;
         MonitoredServer observed = new MonitoredServer(
-                new MonitoredServer.Condition(criticalThreads::reason, lifecycle::isStopping, master.lease()::holds),
+                new MonitoredServer.Condition(
+                        criticalThreads::reason,
+                        lifecycle::isStopping,
+                        master.ownership().lease()::holds),
                 dispatcher::status,
                 new MonitoredServer.Commits(
                         master.order()::counts, master::standstill, master::stoppedCommits, dispatcher::publishedScn),

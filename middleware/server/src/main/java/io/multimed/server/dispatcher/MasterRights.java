@@ -32,7 +32,7 @@ final class MasterRights implements RoleRights.Source {
 
     @Override
     public ReadRights rights(Connection connection, String role) throws SQLException {
-        return engine.readRights(connection, role, () -> master.loginOf(role));
+        return engine.readRights(connection, role, () -> master.pools().loginOf(role));
     }
 
     @Override
@@ -40,7 +40,7 @@ final class MasterRights implements RoleRights.Source {
         Engine.RoleState now = engine.roleState(connection);
         if (!now.sessions().equals(sessions)) {
             sessions = now.sessions();
-            master.reopenRoles();
+            master.pools().reopenRoles();
         }
         return now.rights();
     }

@@ -42,7 +42,7 @@ public final class SchemaInvalidation {
             classifier.schemaChanged();
         }
         if (writeSet.mayChangeSchema()) {
-            master.noteSchemaChange();
+            master.pools().noteSchemaChange();
             onPrivileges.run();
         }
         if (writeSet.mayChangeSchema() && dialect.catalog().outdatesConnections(writeSet)) {
@@ -68,13 +68,13 @@ public final class SchemaInvalidation {
      * answered.
      */
     void privilegesChanged() {
-        master.reopenRoles();
+        master.pools().reopenRoles();
         onPrivileges.run();
     }
 
     /** Makes all further leases of the master use new connections, whose driver has not cached any schema. */
     void renewConnections() {
-        master.renewConnections();
+        master.pools().renewConnections();
     }
 
     /**

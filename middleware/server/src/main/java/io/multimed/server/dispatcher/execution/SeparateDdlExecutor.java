@@ -97,7 +97,7 @@ final class SeparateDdlExecutor {
         boolean announced;
         try {
             if (role != null) {
-                engine().requireDdlPrivilege(() -> server.master().loginOf(role), change);
+                engine().requireDdlPrivilege(() -> server.master().pools().loginOf(role), change);
             }
         } catch (SQLException e) {
             own.release();

@@ -6,7 +6,6 @@ import io.multimed.engine.master.BypassStore;
 import io.multimed.engine.master.Fencing;
 import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.master.Retention;
-import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.writeset.ReplicatedTables;
@@ -14,32 +13,25 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.GroupWorkers;
-import io.multimed.server.node.MasterRoles;
 import io.multimed.server.node.NodeState;
-import io.multimed.server.node.OpenConnections;
-import io.multimed.server.node.login.RoleLogins;
 import io.multimed.server.node.session.MasterDefaults;
 import io.multimed.server.propagation.freshness.TableNamesReader;
-import io.multimed.server.propagation.liveness.ConnectionOpener;
+import io.multimed.server.propagation.liveness.MasterConnections;
 import io.multimed.server.propagation.liveness.MasterHeartbeat;
-import io.multimed.server.propagation.liveness.MasterLease;
+import io.multimed.server.propagation.liveness.MasterOwnership;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,12 +46,6 @@ public final class Master implements AutoCloseable {
 
     /** Interval between checks for tables that were changed past the middleware. */
     private static final long RECAPTURE_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-    /**
-     * Maximum number of statements that run inside a group concurrently. This keeps the engine's cores busy, because
-     * these statements do not wait for the disk.
-     */
-    private static final int MAX_GROUP_WORKERS = 16;
 
     private static final String PAUSED = "paused by an administrator: transactions wait";
 
@@ -88,42 +74,17 @@ public final class Master implements AutoCloseable {
 
     private final Optional<Certifier> certifier;
     private final VisibilityBarrier visibilityBarrier;
-    private final GroupWorkers groupWorkers;
+    private final MasterPools pools;
     private final MasterDefaults defaults;
 
     /**
      * Held while the middleware's hold on the master is checked or renewed, during calls of JDBC that the heartbeat
-     * bounds. Protects the fencing connection and the state of the node.
+     * bounds. Protects the fence of the ownership and the state of the node.
      */
     private final ReentrantLock maintenance = new ReentrantLock();
 
-    /** Prevents other middlewares from using the master. After the start, used under {@link #maintenance} only. */
-    private @Nullable Connection fencingConnection;
-
-    private final MasterHeartbeat heartbeat;
+    private final MasterOwnership ownership;
     private final TableNamesReader tableNames;
-    private final MasterRoles roles;
-
-    /** Connections for the middleware's own work. */
-    private final OpenConnections own;
-
-    /**
-     * Sessions on the master whose connections were aborted while the master did not respond. They may still exist, and
-     * hold locks or the fence of this middleware.
-     */
-    private final Set<Integer> orphans = ConcurrentHashMap.newKeySet();
-
-    private final CommitPolicy policy;
-    private final int connections;
-
-    /** The isolation level with which sessions on the master began when the middleware started. */
-    private final int isolation;
-
-    private final long epoch;
-    private final MasterLease lease;
-
-    /** Start of the epoch, by {@link System#nanoTime}. */
-    private final long taken = System.nanoTime();
 
     /** Union of the tables that the satellites of the model hold. */
     private final ReplicatedTables captured;
@@ -140,56 +101,45 @@ public final class Master implements AutoCloseable {
     /** Runs when another middleware has taken over. Set before the maintenance thread starts. */
     private Runnable takenOver = () -> {};
 
+    /** The state of the master when this middleware has taken over. */
+    private record Beginning(UUID historyId, Scn last, int isolation) {}
+
     private Master(
             ComputationalNode node,
             NodeAccess access,
             CommitPolicy policy,
             ReplicatedTables captured,
-            Connection fencingConnection,
-            int connections,
-            long epoch,
+            MasterOwnership ownership,
+            Beginning beginning,
+            MasterPools pools,
             CriticalThreads criticalThreads)
             throws SQLException {
         this.criticalThreads = criticalThreads;
         this.captured = captured;
         this.node = node;
         this.access = access;
-        this.policy = policy;
-        this.connections = connections;
-        this.isolation = fencingConnection.getMetaData().getDefaultTransactionIsolation();
-        this.epoch = epoch;
+        this.ownership = ownership;
+        this.pools = pools;
         this.engine = node.engine();
         this.store = engine.masterStore();
-        this.own = new OpenConnections(engine);
-        this.lease = new MasterLease(policy.mayBeReplaced(), taken);
-        this.heartbeat =
-                new MasterHeartbeat(() -> engine.connectOwn(access), this::breakOff, this::renewLease, criticalThreads);
-        this.fencingConnection = own.add(fencingConnection);
-        this.extractor = engine.extractor(policy.durableCommits(), epoch);
-        this.historyId = store.seeds().historyId(fencingConnection);
-        Scn last = store.log().resume(fencingConnection);
-        store.logForcing()
-                .forceLog(fencingConnection); // commits that an earlier middleware did not force become visible now
-        fencingConnection.commit();
+        this.historyId = beginning.historyId;
+        MasterConnections connections = ownership.connections();
+        this.extractor = engine.extractor(policy.durableCommits(), ownership.epoch());
         Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
-        this.log = new MasterLog(engine, access.node(), this::connectLog, last, !extractor.commitsAreDurable(), bypass);
-        this.publisher = new Publisher(last, log, engine.dialect().catalog()::rowValues, criticalThreads);
+        this.log = new MasterLog(
+                engine, access.node(), connections::openForLog, beginning.last, !extractor.commitsAreDurable(), bypass);
+        this.publisher = new Publisher(beginning.last, log, engine.dialect().catalog()::rowValues, criticalThreads);
         this.order = new GroupCommitOrder(
                 policy.largestGroup(), publisher, engine.dialect().errors()::isConnectionFailure, criticalThreads);
         this.watch = new OrderWatch(
-                order,
-                publisher,
-                store.fencing(),
-                engine.dialect().errors(),
-                () -> engine.connectOwn(access),
-                criticalThreads);
-        this.certifier =
-                extractor.mustCertify() ? Optional.of(new Certifier(publisher, order, last)) : Optional.empty();
+                order, publisher, store.fencing(), engine.dialect().errors(), connections::openAside, criticalThreads);
+        this.certifier = extractor.mustCertify()
+                ? Optional.of(new Certifier(publisher, order, beginning.last))
+                : Optional.empty();
         certifier.ifPresent(found -> publisher.onCommit(found::committed));
-        this.groupWorkers = new GroupWorkers(node.name(), engine, newGroupPool(), groupWorkerCount(), criticalThreads);
         this.bypassTimeout = bypass.map(BypassTimeout::new);
-        this.bypassMonitor = bypass.map(found ->
-                new BypassMonitor(found, this::admitted, order, publisher, groupWorkers::execute, criticalThreads));
+        this.bypassMonitor = bypass.map(found -> new BypassMonitor(
+                found, ownership::openAdmitted, order, publisher, pools.groupWorkers()::execute, criticalThreads));
         this.visibilityBarrier = bypassMonitor
                 .<VisibilityBarrier>map(watch -> watch)
                 .orElse((action, lost) -> publisher.whenPublished(order.begun(), action, lost));
@@ -197,65 +147,10 @@ public final class Master implements AutoCloseable {
         this.tableNames = new TableNamesReader(
                 publisher.tableScns(),
                 engine.dialect().catalog(),
-                this::connect,
+                connections::open,
                 this::awaitVisibility,
                 criticalThreads);
-        this.roles = new MasterRoles(engine, access, connections, policy.durableCommits(), epoch);
-        if (engine.groupsRoles()) {
-            groupWorkers.serveRoles(roles::openGroup);
-        }
-        this.defaults = new MasterDefaults(engine, access, this::renewConnections, this::reopenRoles);
-        attachPools();
-    }
-
-    private void attachPools() {
-        node.attach(
-                engine.masterPool(access, connections, policy.durableCommits(), isolation, epoch),
-                engine.masterReaderPool(access, connections, epoch),
-                roles);
-    }
-
-    /**
-     * Determines how the middleware connects as roles of users. Connections with previous passwords are closed
-     * after their transactions, at the latest after a minute.
-     *
-     * @param passwords by role, as far as the System Model contains them
-     * @param external whether the engine does not belong to Multimed, which therefore changes no roles
-     * @param present returns the roles of the present users; those that do not exist are created
-     */
-    public void permitRoles(Map<String, String> passwords, boolean external, Supplier<Set<String>> present) {
-        if (roles.permit(passwords, external, present)) {
-            node.reopenRoles();
-            groupWorkers.reopenRoles();
-        }
-        roles.create();
-    }
-
-    /** Returns the logins of clients as roles of the engine. */
-    public RoleLogins roleLogins() {
-        return roles.logins(node, groupWorkers);
-    }
-
-    /**
-     * Opens the connections of roles again; those in use end with their transactions, pinned ones when their clients
-     * release them.
-     */
-    public void reopenRoles() {
-        node.renewRoles();
-        groupWorkers.reopenRoles();
-    }
-
-    /** Returns the access as a role of users. */
-    public NodeAccess loginOf(String role) throws SQLException {
-        return roles.login(role);
-    }
-
-    private int groupWorkerCount() {
-        return Math.min(connections, MAX_GROUP_WORKERS);
-    }
-
-    private ConnectionPool newGroupPool() {
-        return engine.groupPool(access, groupWorkerCount(), epoch);
+        this.defaults = new MasterDefaults(engine, access, pools::renewConnections, pools::reopenRoles);
     }
 
     /**
@@ -263,6 +158,7 @@ public final class Master implements AutoCloseable {
      * order, and opens the connections.
      *
      * @param captured the union of the tables that the satellites hold
+     * @param connections number of connections for clients
      * @param criticalThreads watch the threads of the commit order
      * @throws SQLException if the master cannot be reached or belongs to another middleware
      */
@@ -274,66 +170,72 @@ public final class Master implements AutoCloseable {
             int connections,
             CriticalThreads criticalThreads)
             throws SQLException {
-        Engine engine = node.engine();
-        Connection fencingConnection = connectFirst(engine, access);
-        Master master;
         try {
-            master = takeOver(node, access, policy, captured, connections, fencingConnection, criticalThreads);
+            MasterOwnership ownership = MasterOwnership.take(
+                    node.engine(),
+                    access,
+                    captured,
+                    policy.captureBypassing(),
+                    policy.mayBeReplaced(),
+                    criticalThreads);
+            return start(node, access, policy, captured, connections, ownership, criticalThreads);
         } catch (SQLException e) {
-            fencingConnection.close(); // otherwise its lock would block the next attempt
             throw NodeAccess.isLackOfPrivilege(e) ? access.unprivileged(e) : e;
-        } catch (RuntimeException e) {
-            fencingConnection.close();
-            throw e;
-        }
-        node.setState(NodeState.ONLINE, null);
-        master.log.open();
-        master.publisher.start();
-        master.watch.start();
-        master.bypassMonitor.ifPresent(BypassMonitor::start);
-        master.heartbeat.start();
-        master.tableNames.start();
-        LOG.info("{}: the last commit is {}", access, master.publisher.published());
-        return master;
-    }
-
-    private static Connection connectFirst(Engine engine, NodeAccess access) throws SQLException {
-        try {
-            return engine.connectOwn(access);
-        } catch (SQLException e) {
-            throw access.unreached(e);
         }
     }
 
-    private static Master takeOver(
+    private static Master start(
             ComputationalNode node,
             NodeAccess access,
             CommitPolicy policy,
             ReplicatedTables captured,
             int connections,
-            Connection fencingConnection,
+            MasterOwnership ownership,
             CriticalThreads criticalThreads)
             throws SQLException {
-        Engine engine = node.engine();
-        engine.masterStore().fencing().endForeignSessions(fencingConnection);
-        install(engine, fencingConnection, captured, policy.captureBypassing());
-        long epoch = engine.masterStore().fencing().takeOver(fencingConnection);
-        engine.masterStore()
-                .fencing()
-                .endForeignSessions(fencingConnection); // ends sessions that were admitted before this epoch
-        return new Master(node, access, policy, captured, fencingConnection, connections, epoch, criticalThreads);
+        Master master;
+        try {
+            Beginning beginning = resume(node.engine().masterStore(), ownership);
+            MasterPools pools = MasterPools.open(
+                    node,
+                    access,
+                    policy.durableCommits(),
+                    connections,
+                    beginning.isolation,
+                    ownership.epoch(),
+                    criticalThreads);
+            master = new Master(node, access, policy, captured, ownership, beginning, pools, criticalThreads);
+        } catch (SQLException | RuntimeException e) {
+            ownership.loseFence(); // otherwise its lock would block the next attempt
+            throw e;
+        }
+        node.setState(NodeState.ONLINE, null);
+        master.startThreads();
+        LOG.info("{}: the last commit is {}", access, master.publisher.published());
+        return master;
     }
 
-    private static void install(
-            Engine engine, Connection fencingConnection, ReplicatedTables captured, boolean captureBypassing)
-            throws SQLException {
-        if (captureBypassing && engine.masterStore().bypass().isEmpty()) {
-            throw new SQLException(
-                    "bypass: capture is not possible with a master of engine %s; use bypass: refuse"
-                            .formatted(engine.id()),
-                    "0A000");
-        }
-        engine.masterStore().capture().install(fencingConnection, captured, captureBypassing);
+    /** Makes commits visible that an earlier middleware did not force, and returns where this one continues. */
+    private static Beginning resume(MasterStore store, MasterOwnership ownership) throws SQLException {
+        Connection fence = ownership.fence(regained -> {});
+        int isolation = fence.getMetaData().getDefaultTransactionIsolation();
+        UUID historyId = store.seeds().historyId(fence);
+        Scn last = store.log().resume(fence);
+        store.logForcing().forceLog(fence);
+        fence.commit();
+        return new Beginning(historyId, last, isolation);
+    }
+
+    private void startThreads() {
+        log.open();
+        publisher.start();
+        watch.start();
+        bypassMonitor.ifPresent(BypassMonitor::start);
+        ownership.start(() -> List.of(
+                node.inUse(),
+                pools.groupWorkers().inUse(),
+                ownership.connections().inUse()));
+        tableNames.start();
     }
 
     public ComputationalNode node() {
@@ -345,9 +247,19 @@ public final class Master implements AutoCloseable {
         return criticalThreads;
     }
 
+    /** Returns the pools of connections for clients' statements. */
+    public MasterPools pools() {
+        return pools;
+    }
+
     /** Returns the threads and connections for statements that run inside commit groups. */
     public GroupWorkers groupWorkers() {
-        return groupWorkers;
+        return pools.groupWorkers();
+    }
+
+    /** Returns the hold of this middleware on the master. */
+    public MasterOwnership ownership() {
+        return ownership;
     }
 
     /**
@@ -395,7 +307,7 @@ public final class Master implements AutoCloseable {
 
     /** Defers the recording of DDL on a connection: see {@link MasterStore#deferDdl}. */
     public void deferDdl(Connection connection, boolean later) throws SQLException {
-        store.ddl().deferDdl(connection, later, epoch);
+        store.ddl().deferDdl(connection, later, ownership.epoch());
     }
 
     public MasterStore store() {
@@ -447,69 +359,13 @@ public final class Master implements AutoCloseable {
         return defaults;
     }
 
-    /** Notes a change of the schema that is visible now: connections discard the statements that they have prepared. */
-    public void noteSchemaChange() {
-        node.noteSchemaChange();
-        groupWorkers.noteSchemaChange();
-    }
-
-    /** Makes all further statements of clients use new connections; those in use end with their transactions. */
-    public void renewConnections() {
-        node.renewConnections();
-        groupWorkers.renewConnections();
-    }
-
     public UUID historyId() {
         return historyId;
     }
 
     /** Opens a connection for the middleware's own work; the caller closes it. */
     public Connection connect() throws SQLException {
-        return own.add(opened(() -> engine.connectOwn(access)));
-    }
-
-    /** Opens a connection with the settings of clients' connections, which determine what names stand for. */
-    public Connection connectWithDefaults() throws SQLException {
-        return own.add(opened(() -> engine.connect(access)));
-    }
-
-    private Connection connectLog() throws SQLException {
-        return own.add(opened(() -> engine.connectLog(access)));
-    }
-
-    private Connection opened(ConnectionOpener opener) throws SQLException {
-        try {
-            return opener.open();
-        } catch (SQLException e) {
-            throw NodeAccess.isRefusal(e) ? access.unreached(e) : e;
-        }
-    }
-
-    private void renewLease(Connection connection) throws SQLException {
-        long asked = System.nanoTime();
-        if (store.fencing().epoch(connection) == epoch) {
-            lease.renewed(asked);
-        }
-    }
-
-    /** Returns the lease that permits satellites to answer. */
-    public MasterLease lease() {
-        return lease;
-    }
-
-    /** Returns when the satellites of earlier middlewares cannot answer any more. No client may be answered before. */
-    public void awaitEarlierLeases() throws InterruptedException {
-        lease.awaitEarlierLeases(taken);
-    }
-
-    /**
-     * Aborts all connections because the master does not respond: waiting statements fail, and the outcome of waiting
-     * commits is determined when the master is reachable again.
-     */
-    private void breakOff() {
-        for (OpenConnections connections : List.of(node.inUse(), groupWorkers.inUse(), own)) {
-            orphans.addAll(connections.abort());
-        }
+        return ownership.connections().open();
     }
 
     /**
@@ -522,7 +378,7 @@ public final class Master implements AutoCloseable {
     public void maintain(Scn applied, Retention retention) {
         maintenance.lock();
         try {
-            Connection current = fencingConnection();
+            Connection current = ownership.fence(this::regained);
             try (Statement statement = current.createStatement()) {
                 statement.execute("SELECT 1");
             }
@@ -538,11 +394,11 @@ public final class Master implements AutoCloseable {
         } catch (SQLException e) {
             node.setState(
                     NodeState.OFFLINE,
-                    heartbeat.isSilent()
+                    ownership.isSilent()
                             ? "it has not responded for %d s".formatted(MasterHeartbeat.LIMIT_SECONDS)
                             : e.getMessage());
             wasAway = true;
-            closeFencingConnection();
+            ownership.loseFence();
             if (Fencing.OVERTAKEN.equals(e.getSQLState())) {
                 takenOver.run();
             }
@@ -560,11 +416,10 @@ public final class Master implements AutoCloseable {
     public void reconnect() throws SQLException {
         maintenance.lock();
         try {
-            closeFencingConnection();
-            Connection current = fencingConnection();
+            ownership.loseFence();
+            Connection current = ownership.fence(this::regained);
             current.commit();
-            attachPools();
-            groupWorkers.renew(newGroupPool());
+            pools.replace();
             wasAway = false;
             updateState(current);
         } finally {
@@ -608,21 +463,10 @@ public final class Master implements AutoCloseable {
         }
     }
 
-    /**
-     * Replaces the pools after the master has become reachable again. A pool that waits for an engine retries at
-     * growing intervals; a new pool connects immediately. Pools are replaced only then, because closing a pool aborts
-     * the connections that it has just opened.
-     */
     private void renewStarvedPools() {
-        if (!wasAway) {
-            return;
-        }
-        wasAway = false;
-        if (node.isStarved()) {
-            attachPools();
-        }
-        if (groupWorkers.isStarved()) {
-            groupWorkers.renew(newGroupPool());
+        if (wasAway) {
+            wasAway = false;
+            pools.replaceStarved();
         }
     }
 
@@ -639,65 +483,22 @@ public final class Master implements AutoCloseable {
         };
     }
 
-    private Connection fencingConnection() throws SQLException {
-        Connection current = fencingConnection;
-        if (current == null) {
-            current = admitted();
-            try {
-                endOrphans(current);
-                store.fencing().keepOut(current);
-                historyId = store.seeds().historyId(current);
-                publisher.tableScns().discard();
-            } catch (SQLException | RuntimeException e) {
-                current.close(); // the next attempt opens another connection
-                throw e;
-            }
-            fencingConnection = current;
-        }
-        return current;
-    }
-
-    private void endOrphans(Connection current) throws SQLException {
-        Set<Integer> lost = Set.copyOf(orphans);
-        if (!lost.isEmpty()) {
-            store.fencing().endSessions(current, lost);
-            orphans.removeAll(lost);
-        }
-    }
-
-    private Connection admitted() throws SQLException {
-        Connection fresh = connect();
-        try {
-            store.fencing().admit(fresh, epoch);
-            return fresh;
-        } catch (SQLException e) {
-            fresh.close();
-            throw e;
-        }
-    }
-
-    private void closeFencingConnection() {
-        Connection current = fencingConnection;
-        fencingConnection = null;
-        if (current != null) {
-            try {
-                current.close();
-            } catch (SQLException e) {
-                LOG.debug("{}: connection did not close cleanly", access, e);
-            }
-        }
+    /** The history may be another one, and tables may have been changed, while the master was not held. */
+    private void regained(Connection fence) throws SQLException {
+        historyId = store.seeds().historyId(fence);
+        publisher.tableScns().discard();
     }
 
     @Override
     public void close() {
-        heartbeat.close();
+        ownership.close();
         watch.close();
         bypassMonitor.ifPresent(BypassMonitor::close);
         tableNames.close();
         publisher.close();
         node.close();
-        groupWorkers.close();
+        pools.groupWorkers().close();
         log.close();
-        closeFencingConnection();
+        ownership.loseFence();
     }
 }
