@@ -74,10 +74,11 @@ class OvertakenMiddlewareTest {
                 loseFence(direct);
             }
             try (Middleware late = Middleware.start(starting.withPort(port), node -> {
-                if (node.name().equals("satellite")) {
-                    takeOver(other);
+                if (node.name().equals("master")) {
+                    return master;
                 }
-                return master;
+                takeOver(other);
+                return new NodeAccess("satellite", words.statement("dead URL"), "nobody", "");
             })) {
                 assertFails(late); // on a slow machine, the middleware may notice it after the start
             } catch (SQLException e) {
@@ -91,7 +92,7 @@ class OvertakenMiddlewareTest {
 
     private static void assertFails(Middleware overtaken) {
         assertThat(overtaken.failure())
-                .as("the process must end")
+                .as(() -> "the process must end: " + overtaken.status())
                 .succeedsWithin(Duration.ofSeconds(60))
                 .asString()
                 .contains(REASON);
