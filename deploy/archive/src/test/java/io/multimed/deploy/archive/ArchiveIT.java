@@ -116,7 +116,6 @@ class ArchiveIT {
             assertThat(packages).containsExactly("io/multimed/jdbc/", "io/multimed/protocol/");
             assertThat(jar.getEntry("META-INF/services/java.sql.Driver")).isNotNull();
             assertThat(jar.getEntry("META-INF/LICENSE")).isNotNull();
-            assertThat(jar.getEntry("META-INF/NOTICE")).isNotNull();
             assertThat(jar.stream())
                     .as("mvn install:install-file would use a POM with a parent and a dependency")
                     .noneMatch(entry -> entry.getName().startsWith("META-INF/maven/"));
