@@ -42,6 +42,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
@@ -50,6 +51,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** The loaded data, and what the interactions do to it, on each engine. */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

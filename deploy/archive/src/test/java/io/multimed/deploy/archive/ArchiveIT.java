@@ -156,6 +156,7 @@ class ArchiveIT {
     void shouldContainLicencesModelsAndFilesForServiceManagers() throws Exception {
         for (String name : List.of(
                 "LICENSE",
+                "NOTICE",
                 "docs/third-party-licences.md",
                 "multimed.cdx.json",
                 "deploy/models/multimed.schema.json",

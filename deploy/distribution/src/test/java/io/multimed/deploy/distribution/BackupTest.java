@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Follows the instructions for a cold backup and its restore in docs/operations.md, section 8. */
+@Tag("slow")
 @Timeout(600)
 class BackupTest {
     @ParameterizedTest

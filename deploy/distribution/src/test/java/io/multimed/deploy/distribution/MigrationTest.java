@@ -21,6 +21,7 @@ import liquibase.database.DatabaseFactory;
 import liquibase.database.jvm.JdbcConnection;
 import liquibase.resource.ClassLoaderResourceAccessor;
 import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Tests common migration tools, unchanged, with the URL of Multimed: twenty steps each, after which every satellite
  * equals the master.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -20,11 +20,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the output of commands after mistakes of the user: what is wrong, where, and what to do. */
+@Tag("slow")
 @Timeout(300)
 class MistakeTest {
     @TempDir

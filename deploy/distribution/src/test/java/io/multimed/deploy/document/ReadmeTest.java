@@ -24,11 +24,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the examples of README.md as they stand there, except for the port and the length of a measurement. */
+@Tag("slow")
 @Timeout(300)
 class ReadmeTest {
     private static final Document README = Document.of("README.md");

@@ -25,11 +25,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Every engine is started, found, killed, started again and ended in the same way. */
+@Tag("slow")
 @Timeout(600)
 class LauncherTest {
     private static final Map<String, String> COMES_WITH_MULTIMED =

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * clients, whose history is recorded, while processes are killed. No acknowledged write of either is lost, none is
  * applied twice, and every satellite equals the master row by row.
  */
+@Tag("slow")
 @Timeout(600)
 class BypassFaultTest {
     private static final int CLIENTS = 6;

@@ -18,12 +18,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests the outcomes of commits that clients receive when a process is killed, or another commit fails, during the
  * commit.
  */
+@Tag("slow")
 class CommitFaultTest extends FaultsUnderLoad {
     private static final int CHILDREN = 60;
 

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Tests that the driver reports the actual outcome of a commit after a broken connection. Connections are cut at every
  * point of a commit, and the report is compared with the master's rows.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -9,6 +9,7 @@ import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.tpcw.run.Target;
 import java.util.EnumSet;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Tests faults of the middleware, of the master, and of the network. {@link SatelliteFaultTest} tests faults of
  * satellites.
  */
+@Tag("slow")
 class FaultTest extends FaultsUnderLoad {
     FaultTest(String engine) {
         super(engine);

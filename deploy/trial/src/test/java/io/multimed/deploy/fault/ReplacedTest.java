@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * Tests that a middleware that lost its connection to an external master, and was replaced by another one, returns no
  * outdated data.
  */
+@Tag("slow")
 @Timeout(600)
 class ReplacedTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);

@@ -11,10 +11,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.EnumSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests faults of a satellite: the service continues without the satellite. */
+@Tag("slow")
 class SatelliteFaultTest extends FaultsUnderLoad {
     /**
      * A row takes 2 kB in the file of its table, but little in a WriteSet, because each engine computes the long

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * request waits without limit, no reply is wrong, and the system recovers when the packets arrive again. The master's
  * own sessions never learn that the middleware has given them up.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

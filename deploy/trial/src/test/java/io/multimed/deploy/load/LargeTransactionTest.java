@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * -Dmultimed.test.rows=700000 -Dmultimed.test.heap=512m -Dmultimed.test.patience-minutes=15
  * -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * deploy/trial -am -Dtest=LargeValueTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.value-mb=100
  * -Dmultimed.test.patience-minutes=15 -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

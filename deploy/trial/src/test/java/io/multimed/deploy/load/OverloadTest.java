@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Clients that together need more memory than a small middleware has: some requests are refused, the others continue,
  * and the middleware neither hangs nor fails to stop.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

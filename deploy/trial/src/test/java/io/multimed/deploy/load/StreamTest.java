@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * deploy/trial -am -Dtest=StreamTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.stream-mb=2048
  * -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

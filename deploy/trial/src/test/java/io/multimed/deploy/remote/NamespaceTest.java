@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * Tests a satellite in another network namespace: the kernel's TCP between the middleware and the satellite, with
  * packets that are late, lost, or dropped altogether.
  */
+@Tag("slow")
 @Timeout(600)
 class NamespaceTest {
     private static final long MINUTES = 9;

@@ -3,6 +3,7 @@ package io.multimed.deploy.remote;
 import io.multimed.deploy.launcher.EachEngine;
 import java.net.InetAddress;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Tests a satellite on another machine, with {@code source: external}, through a network that delays, loses packets,
  * breaks connections, and separates the machines without a word.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

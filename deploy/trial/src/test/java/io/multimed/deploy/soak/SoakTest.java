@@ -10,11 +10,13 @@ import io.multimed.deploy.soak.JvmMonitor.Sample;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a soak of half a minute, and that growing memory is detected. */
+@Tag("slow")
 @Timeout(600)
 class SoakTest {
     @TempDir

@@ -1,5 +1,8 @@
 package io.multimed.compatibility.difference;
 
+import org.junit.jupiter.api.Tag;
+
+@Tag("slow")
 class MariaDbDifferenceTest extends DifferenceTest {
     MariaDbDifferenceTest() {
         super(EngineUnderTest.mariadb());

@@ -1,7 +1,9 @@
 package io.multimed.compatibility.difference;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class PostgresDifferenceTest extends DifferenceTest {
     PostgresDifferenceTest() {
         super(EngineUnderTest.postgresql());

@@ -25,6 +25,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Properties that an application has set for the engine's own driver: no property changes its meaning or is ignored
  * without a message.
  */
+@Tag("slow")
 @Timeout(300)
 @ParameterizedClass
 @EachEngine

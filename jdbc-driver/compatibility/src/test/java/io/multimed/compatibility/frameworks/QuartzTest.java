@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -25,6 +26,7 @@ import org.quartz.Scheduler;
 import org.quartz.impl.StdSchedulerFactory;
 
 /** Tests Quartz's clustered JDBC store, with the tables and the delegate of the engine. */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

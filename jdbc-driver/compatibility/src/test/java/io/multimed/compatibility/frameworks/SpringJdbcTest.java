@@ -8,6 +8,7 @@ import io.multimed.deploy.launcher.EachEngine;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -26,6 +27,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Tests Spring's JdbcTemplate and related classes, with a pool. */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import sqlline.SqlLine;
 
 /** Tests sqlline, a shell for any JDBC driver: connects, writes, reads, and shows the DatabaseMetaData. */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -23,12 +23,14 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** Tests how a tool finds the driver and determines the engine. */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.TimeZone;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Dates and times of all classes are written and read as with the engine's own driver, while the client, the middleware
  * and the engine have three different time zones.
  */
+@Tag("slow")
 @Timeout(600)
 class ThreeZonesTest {
     private static final TimeZone USUAL = TimeZone.getDefault();

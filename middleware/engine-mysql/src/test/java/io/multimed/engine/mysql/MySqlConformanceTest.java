@@ -3,8 +3,10 @@ package io.multimed.engine.mysql;
 import io.multimed.engine.conformance.EngineConformance;
 import io.multimed.engine.conformance.EngineUnderTest;
 import io.multimed.engine.conformance.LaunchedServers;
+import org.junit.jupiter.api.Tag;
 
 /** The conformance kit over MySQL. */
+@Tag("slow")
 class MySqlConformanceTest extends EngineConformance {
     @Override
     protected EngineUnderTest start() {

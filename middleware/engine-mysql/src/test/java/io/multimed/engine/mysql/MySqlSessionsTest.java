@@ -38,11 +38,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests the state that the engines keep in a session, their last keys, and the meaning of their errors. */
+@Tag("slow")
 @Timeout(600)
 class MySqlSessionsTest {
     private static final StateFolder STATE = StateFolder.temporary("multimed-mysql-sessions-");

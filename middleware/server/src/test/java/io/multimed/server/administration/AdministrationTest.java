@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Only administrators may change and check the running system. Multimed starts no engines here, and refuses commands
  * that need a new engine.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -30,6 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
  * Checks the port of the middleware: unknown users, invalid bytes, and many clients. The behaviour does not depend on
  * the engine, so the cluster has one engine.
  */
+@Tag("slow")
 @Timeout(600)
 class ListenTest {
     private static final String NODES = """

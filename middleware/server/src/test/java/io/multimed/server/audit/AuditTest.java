@@ -19,11 +19,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Logins, administrators' statements and changes of users and certificates are in the audit log. */
+@Tag("slow")
 @Timeout(300)
 class AuditTest {
     @TempDir

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
  * transaction increments the same number in two tables and appends its own number to a list, so that readers detect
  * torn, lost and stale snapshots.
  */
+@Tag("slow")
 @Timeout(600)
 class BypassLoadTest {
     private static final String ENGINES = """

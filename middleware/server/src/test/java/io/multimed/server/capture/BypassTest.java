@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Plain connections write to the master directly, with {@code bypass: capture}. Satellites must equal the master row by
  * row, without a new seeding.
  */
+@Tag("slow")
 @Timeout(600)
 class BypassTest {
     private static final String MODEL = """

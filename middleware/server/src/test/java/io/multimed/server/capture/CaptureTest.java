@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * engine, under the names that this class uses. The files also name the features that an engine lacks or that Multimed
  * refuses on an engine.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -14,6 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * Writes rows of more than 4 MB, whose large columns are transferred in pieces. Every satellite must equal the master
  * without a new seeding.
  */
+@Tag("slow")
 @Timeout(600)
 class LargeRowTest {
     private static TestCluster cluster;

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * whose WriteSet is erased, and SQL that uses Multimed's objects on the master. The file {@code divergence.sql} of each
  * engine contains the statements.
  */
+@Tag("slow")
 @Timeout(300)
 @ParameterizedClass
 @EachEngine

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * auto-commit and the appliers are held back at random. No read returns a value that was replaced before the read
  * began, as far as any client can know: by the end of a write, or by the result of an earlier read.
  */
+@Tag("slow")
 @Timeout(600)
 class FreshHistoryTest {
     private static final int READS = 4_000;

@@ -17,6 +17,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * back, by a lock on a row. Reads that need what the applier has not applied run on the master, which the freshness
  * policy says; with a table missed, they would return an old value from the satellite.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

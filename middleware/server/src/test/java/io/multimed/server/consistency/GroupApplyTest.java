@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * transactions have read; each of these transactions keeps its snapshot to its end. Only DDL waits for the readers of
  * its table, and no other client waits for the DDL.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

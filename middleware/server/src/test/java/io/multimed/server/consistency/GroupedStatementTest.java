@@ -28,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Single statements run, are sealed and commit inside a commit group: in one round trip, or in one transaction with
  * other statements, depending on the engine.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Statements that are hidden behind comments, quotes, escapes and settings are detected before the engine executes
  * them; a text that only looks like several statements runs as one.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * master through WriteSets alone, without a new seeding. A test of a feature that the engine lacks is skipped; the file
  * {@code ddl.sql} of the engine gives the reason.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -7,10 +7,12 @@ import io.multimed.server.testing.Copies;
 import io.multimed.server.testing.TestCluster;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests unlogged tables, which PostgreSQL empties after a crash. */
+@Tag("slow")
 @Timeout(600)
 class UnloggedTest {
     @Test

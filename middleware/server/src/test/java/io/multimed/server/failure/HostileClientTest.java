@@ -28,6 +28,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * Clients that violate the protocol lose only their own connection: no other client waits, and all their resources are
  * released. The engine does not matter.
  */
+@Tag("slow")
 @Timeout(300)
 class HostileClientTest {
     private static final int POOL = 4;

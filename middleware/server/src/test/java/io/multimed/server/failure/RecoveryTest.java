@@ -22,6 +22,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 /**
  * Replication continues after failures and applies each change exactly once. Comparisons find and repair differences.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

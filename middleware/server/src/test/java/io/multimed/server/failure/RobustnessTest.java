@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Checks clients that disconnect, statements that do not end or cannot run, and masters that are unreachable or belong
  * to another middleware: each client receives a clear answer, and other clients continue.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -11,6 +11,7 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * The network of a client drops all packets: each call that has a time limit must end. The limit of the class is far
  * below the limit of TCP.
  */
+@Tag("slow")
 @Timeout(300)
 class SilentNetworkTest {
     private static TestCluster cluster;

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Clients that open large results and stop reading delay neither other clients nor the applier, and keep a bounded
  * number of connections for a bounded time.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
  * The master waits for standbys before it acknowledges a commit: clients of the middleware also wait, as the settings
  * of the master require. MySQL and MariaDB wait in their own COMMIT.
  */
+@Tag("slow")
 @Timeout(600)
 class SynchronousStandbyTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);

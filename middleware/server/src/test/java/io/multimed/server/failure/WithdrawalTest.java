@@ -19,6 +19,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * Checks the privileges and objects that Multimed needs in an existing database of a master, and the removal of
  * Multimed from this database.
  */
+@Tag("slow")
 @Timeout(600)
 class WithdrawalTest {
     private static final String ROW = "INSERT INTO t VALUES (%d)";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.multimed.deploy.launcher.EachEngine;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * <li>{@code -Dmultimed.test.minimise}: maximum time in seconds to search for a shorter failing list of statements (60)
  * </ul>
  */
+@Tag("slow")
 @Timeout(600)
 class FuzzTest {
     private static final int STATEMENTS = Integer.getInteger("multimed.test.fuzz-statements", 250);

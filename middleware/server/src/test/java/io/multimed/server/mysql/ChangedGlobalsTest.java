@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * After a change of the server's settings, all clients receive the same answers from all nodes, whether they were
  * connected before or not.
  */
+@Tag("slow")
 @Timeout(300)
 class ChangedGlobalsTest {
     private static final int CLIENTS = 3;

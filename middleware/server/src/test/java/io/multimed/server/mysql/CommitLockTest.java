@@ -14,10 +14,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** An operator locks what all commits need: they fail after some time with the engine's error; the status says so. */
+@Tag("slow")
 @Timeout(600)
 class CommitLockTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -13,12 +13,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** Requests that JDBC leaves to the driver, as MySQL's Connector/J answers them. */
+@Tag("slow")
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

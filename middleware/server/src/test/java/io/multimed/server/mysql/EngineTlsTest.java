@@ -21,11 +21,13 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Connections to external engines of the family are encrypted, and verified, as the parameters of their URLs say. */
+@Tag("slow")
 @Timeout(600)
 class EngineTlsTest {
     @TempDir

@@ -10,6 +10,7 @@ import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A query that calls a function in an unusual place, or names a table there, is not a pure read. */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

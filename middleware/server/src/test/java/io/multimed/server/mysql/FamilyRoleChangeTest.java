@@ -16,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * Roles of users change with the System Model while the middleware runs. Accounts whose password the model contains, as
  * those of external masters, need no other preparation than their own privileges.
  */
+@Tag("slow")
 @Timeout(300)
 class FamilyRoleChangeTest {
     private static final String MODEL = """

@@ -20,11 +20,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Schema changes of a role whose connection breaks. */
+@Tag("slow")
 @Timeout(300)
 class FamilyRoleDdlTest {
     private static final int POOL = 5;

@@ -10,10 +10,12 @@ import io.multimed.server.testing.TestCluster;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Reads that need large temporary tables. */
+@Tag("slow")
 @Timeout(300)
 class FamilyTemporaryFilesTest {
     /** Needs a temporary table of more than 64 MB, the limit of MariaDB's satellite. MySQL has no such limit. */

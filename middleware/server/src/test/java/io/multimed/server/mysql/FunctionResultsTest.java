@@ -12,10 +12,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Results of functions, which the engine's own driver reads as columns of their types, and not as user variables. */
+@Tag("slow")
 @Timeout(300)
 class FunctionResultsTest {
     /** A type, the registered type, and a value in SQL. */

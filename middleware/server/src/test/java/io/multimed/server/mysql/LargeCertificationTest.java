@@ -10,10 +10,12 @@ import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Conflicts of transactions that change many rows are found before such a transaction joins the commit order. */
+@Tag("slow")
 @Timeout(300)
 class LargeCertificationTest {
     private static final int ROWS = 3_000;

@@ -8,10 +8,12 @@ import io.multimed.engine.conformance.Sql;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** A master with unsuitable settings is refused with a message that lists all wrong settings and remedies. */
+@Tag("slow")
 @Timeout(300)
 class MasterSettingsTest {
     private static final String MODEL = """

@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Checks DDL that masters of the family permit and PostgreSQL refuses, and the settings of the master that satellites
  * use.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

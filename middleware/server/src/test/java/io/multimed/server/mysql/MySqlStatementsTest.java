@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Runs statements that exist only in the family or have another meaning there: SET TRANSACTION, autocommit, PREPARE
  * from a variable, invalid views, loading.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * snapshot that a read takes by itself may contain a commit without an earlier one. Whether a transaction has begun
  * with a snapshot shows in a first statement that reads no table: the engine itself takes no snapshot there.
  */
+@Tag("slow")
 @Timeout(300)
 class OrderedSnapshotTest {
     private static final String WAITING =

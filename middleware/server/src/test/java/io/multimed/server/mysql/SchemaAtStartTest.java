@@ -8,6 +8,7 @@ import io.multimed.deploy.launcher.LocalEngines;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Objects that cannot be replicated make the start of Multimed fail with one message that lists all reasons and
  * remedies.
  */
+@Tag("slow")
 @Timeout(300)
 class SchemaAtStartTest {
     @ParameterizedTest

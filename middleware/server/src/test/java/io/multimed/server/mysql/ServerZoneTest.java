@@ -9,10 +9,12 @@ import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** A master that Multimed did not start may have any time zone: satellites use the same time zone, or do not answer. */
+@Tag("slow")
 @Timeout(300)
 class ServerZoneTest {
     /** A zone that no machine has: an hour and a quarter ahead, and two hours later from the year 2000 on. */

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * At REPEATABLE READ a transaction cannot overwrite changes outside its snapshot: the later one of two conflicting
  * transactions fails with 40001.
  */
+@Tag("slow")
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

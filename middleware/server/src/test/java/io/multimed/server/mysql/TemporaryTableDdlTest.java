@@ -12,11 +12,13 @@ import io.multimed.server.testing.TestCluster;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Changes of temporary tables that have the name of a replicated table. */
+@Tag("slow")
 @Timeout(300)
 class TemporaryTableDdlTest {
     private static final String COUNT = "SELECT COUNT(*) FROM item";

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Clients may change the engine's session in any way: their changes reach the satellites, completely and in order, and
  * the middleware still recognizes its connections.
  */
+@Tag("slow")
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

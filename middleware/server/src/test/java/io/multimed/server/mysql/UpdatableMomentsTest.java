@@ -11,10 +11,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** A key of type TIMESTAMP does not identify its row in the hour in which a clock is put back. */
+@Tag("slow")
 @Timeout(300)
 class UpdatableMomentsTest {
     /** The clock is put back by one hour on 27 October 2024 at 01:00 UTC. */

@@ -23,11 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.slf4j.LoggerFactory;
 
 /** Slow statements are recorded with their route and their phases, and without data. */
+@Tag("slow")
 @Timeout(300)
 class SlowStatementsTest {
     private static final String MODEL = """

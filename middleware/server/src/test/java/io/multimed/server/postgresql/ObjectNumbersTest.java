@@ -12,12 +12,14 @@ import java.sql.SQLException;
 import java.sql.Types;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Object identifiers differ between nodes, and an object that is created again has a new one. */
+@Tag("slow")
 @Timeout(600)
 class ObjectNumbersTest {
     private static final int CLIENTS = 4;

@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * <p>{@code -Dmultimed.cache.statements=100000} runs as many statements on each engine, {@code -Dmultimed.cache.seed}
  * others.
  */
+@Tag("slow")
 @Timeout(7_200)
 @ParameterizedClass
 @EachEngine

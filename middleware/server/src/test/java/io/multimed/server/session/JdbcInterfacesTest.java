@@ -44,6 +44,7 @@ import javax.sql.ConnectionPoolDataSource;
 import javax.sql.DataSource;
 import javax.sql.PooledConnection;
 import javax.sql.XADataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -54,6 +55,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Every method of java.sql and javax.sql works, or is in the table of the driver's README and throws an exception which
  * says that the method is not supported.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Checks the operations during the streaming of rows: other statements on the same connection, closing, canceling,
  * ending the transaction. The results are endless, so a driver or middleware that reads all rows would not return.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -19,11 +19,13 @@ import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Spans of statements reach a collector, as children of the operation of the application. */
+@Tag("slow")
 @Timeout(300)
 class TracingTest {
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -18,10 +18,12 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests on a running system that a part of the cost is really taken away. */
+@Tag("slow")
 @Timeout(300)
 class CostFigureTest {
     private static final String ENGINE = "postgresql";

@@ -36,6 +36,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests every getter on values of every type: the result must equal that of the engine's own driver after the value was
  * encoded and decoded by the protocol.
  */
+@Tag("slow")
 @Timeout(600)
 class MySqlConversionsTest {
     private static final String TABLE = """

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * The engine finds the same tokens and statements in a text as Multimed's tokenizer: error messages report tokens, and
  * results are counted.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

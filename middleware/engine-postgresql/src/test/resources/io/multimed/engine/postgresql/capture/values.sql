@@ -105,7 +105,7 @@ INSERT INTO types.all_of_them VALUES (1, 'sad', ARRAY['o,k', '"happy"', NULL]::t
     '[2020-01-01 00:00+00,infinity)', '{[2020-01-01,2020-02-01)}',
     '[0:1][-1:0]={{1,2},{3,NULL}}', ARRAY['a"b', NULL, 'NULL', '', '{,}', E'\\'], ARRAY['NaN', '-Infinity', '-0', 0.1]::float8[], ARRAY['\x00'::bytea, NULL],
     ARRAY['{"a": "\""}'::jsonb, 'null'], ARRAY['infinity', '0001-01-01 00:00:00+00 BC']::timestamptz[]);
-INSERT INTO types.all_of_them (id, i4, nr, ia, ta) VALUES (2, 'empty', 'empty', '{}', '{{}}'), (3, NULL, NULL, NULL, NULL);
+INSERT INTO types.all_of_them (id, i4, nr, ia, ta) VALUES (2, 'empty', 'empty', '{}', '{}'), (3, NULL, NULL, NULL, NULL);
 INSERT INTO types.all_of_them SELECT id + 10, (x.t).m, (x.t).ms, (x.t).p FROM (SELECT id, t FROM types.all_of_them t) x;
 UPDATE types.all_of_them SET c.x."B b" = 'deep', ms[5] = 'sad' WHERE id = 1;
 CREATE TABLE types.keyed_by_them (m types."Mood Ü", r int4range, a text[], PRIMARY KEY (m, r, a), p types.inner_one);

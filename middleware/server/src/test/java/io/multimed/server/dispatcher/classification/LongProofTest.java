@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * The time to classify a text is bounded for any depth of nesting: a text that exceeds the bound runs on the master.
  */
+@Tag("slow")
 @Timeout(600)
 class LongProofTest {
     /** Without a bound, some of the texts take hours. */
