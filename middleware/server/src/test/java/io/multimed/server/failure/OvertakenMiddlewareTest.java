@@ -23,11 +23,13 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** A middleware whose master another middleware has taken over answers no client any more, and ends. */
+@Tag("slow")
 @Timeout(300)
 @ParameterizedClass
 @EachEngine
