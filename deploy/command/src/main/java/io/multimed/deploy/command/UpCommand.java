@@ -94,7 +94,7 @@ public final class UpCommand implements Callable<Integer> {
      * signal, and waits for this method; the Java runtime then ends the process.
      */
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // The method aside() throws no exception.
+    @SuppressWarnings("FutureReturnValueIgnored") // The method runOnThread() throws no exception.
     public Integer call() throws Exception {
         SystemModel read = SystemModel.read(model);
         PrintWriter out = spec.commandLine().getOut();
@@ -115,7 +115,7 @@ public final class UpCommand implements Callable<Integer> {
             say(out, "ready: " + cluster.middleware().jdbcUrl());
             cluster.middleware().failure().thenAccept(why -> {
                 died.set(true);
-                aside(() -> awaitStop(signal, stopped, running::get, DIED));
+                runOnThread(() -> awaitStop(signal, stopped, running::get, DIED));
             });
             awaitSatellites(cluster, signal, out);
             signal.await();
@@ -218,7 +218,7 @@ public final class UpCommand implements Callable<Integer> {
      * Runs in a thread of its own: the middleware's thread that reports the failure must not wait for the middleware's
      * end.
      */
-    private static void aside(Runnable work) {
+    private static void runOnThread(Runnable work) {
         Thread thread = new Thread(work, "dying");
         thread.setDaemon(true);
         thread.start();

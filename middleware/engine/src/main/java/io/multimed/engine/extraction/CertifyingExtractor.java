@@ -23,7 +23,7 @@ public final class CertifyingExtractor implements WriteSetExtractor {
     @Override
     public boolean prepareCommit(Connection open) throws SQLException {
         boolean mustSeal = plain.prepareCommit(open);
-        plain.tellOverwritten(open, certification);
+        plain.reportOverwritten(open, certification);
         told = true;
         return mustSeal;
     }

@@ -71,14 +71,14 @@ public interface WriteSetExtractor {
     }
 
     /** Tells the certification the rows that the transaction has overwritten: as many as it has changed. */
-    default void tellOverwritten(Connection open, Certification certification) throws SQLException {
+    default void reportOverwritten(Connection open, Certification certification) throws SQLException {
         throw new UnsupportedOperationException("this engine detects conflicts with a snapshot itself");
     }
 
     /**
      * Does the same as {@link #sealAndCommit} if the certification permits the commit.
      *
-     * @param told whether {@link #tellOverwritten} was called; otherwise the overwritten rows are read now
+     * @param told whether {@link #reportOverwritten} was called; otherwise the overwritten rows are read now
      * @throws SQLException also 40001 if the certification does not permit the commit; the transaction is still open
      *     then
      */

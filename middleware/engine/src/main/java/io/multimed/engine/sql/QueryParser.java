@@ -43,7 +43,7 @@ final class QueryParser {
     private static final AtomicLong SPENT = new AtomicLong();
 
     /** Checks the parsers that run; has one task for each of them. */
-    private static final ScheduledThreadPoolExecutor WATCH = watch();
+    private static final ScheduledThreadPoolExecutor WATCH = timer();
 
     private final String sql;
     private final long thread = Thread.currentThread().getId();
@@ -59,7 +59,7 @@ final class QueryParser {
         this.sql = sql;
     }
 
-    private static ScheduledThreadPoolExecutor watch() {
+    private static ScheduledThreadPoolExecutor timer() {
         ScheduledThreadPoolExecutor watch = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "parser-watch");
             thread.setDaemon(true);
@@ -92,7 +92,8 @@ final class QueryParser {
 
     /** Parses with the parser's simple grammar first, which is faster, then with its complete one. */
     private @Nullable Statement parse() {
-        Future<?> watching = WATCH.scheduleAtFixedRate(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        Future<?> watching =
+                WATCH.scheduleAtFixedRate(this::interruptIfSpent, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         try {
             Statement simple = parse(false);
             return simple != null || spent ? simple : parse(true);
@@ -115,7 +116,7 @@ final class QueryParser {
     }
 
     /** Runs on the thread of the watch: interrupts the parser when its time is used up. */
-    private void look() {
+    private void interruptIfSpent() {
         CCJSqlParser parser = running;
         if (parser != null && cpuNanos() - begun > budget) {
             spent = true;

@@ -379,7 +379,7 @@ final class ClientSession
     /** Called about once per second: enforces the time limits of the session. */
     void checkLimits(IdleTimeouts limits) {
         transport.checkLimits();
-        requests.look();
+        requests.checkLimits();
         if (queue.hasHadTimeToLeave()) {
             transport.closeNow(); // the client does not read the error
         } else if (limits.areSet()) {

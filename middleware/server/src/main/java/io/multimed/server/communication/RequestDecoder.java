@@ -137,7 +137,7 @@ final class RequestDecoder {
     }
 
     /** Called periodically: refuses a request that has waited for too long. */
-    void look() {
+    void checkLimits() {
         Starved late = takeLate();
         if (late != null) {
             late.frame.release();

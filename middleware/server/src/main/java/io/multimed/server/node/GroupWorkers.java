@@ -47,7 +47,7 @@ public final class GroupWorkers implements AutoCloseable {
     /** Runs the periodic tasks of {@link #every}; at most one task per thread of {@link #threads}. */
     private final ScheduledThreadPoolExecutor watch;
 
-    /** The actions of {@link #watch}. */
+    /** The actions of {@link #addTick}. */
     private final Set<Runnable> watched = ConcurrentHashMap.newKeySet();
 
     private final AtomicBoolean ticking = new AtomicBoolean();
@@ -244,22 +244,22 @@ public final class GroupWorkers implements AutoCloseable {
     }
 
     /**
-     * Runs an action about every 10 ms until {@link #unwatch}. The action must be short. Costs no timer for each
+     * Runs an action about every 10 ms until {@link #removeTick}. The action must be short. Costs no timer for each
      * action: under load the watch thread ticks continuously.
      */
-    public void watch(Runnable action) {
+    public void addTick(Runnable action) {
         watched.add(action);
         if (ticking.compareAndSet(false, true)) {
             tick(0);
         }
     }
 
-    /** Ends {@link #watch}. The action may still be running. */
-    public void unwatch(Runnable action) {
+    /** Ends {@link #addTick}. The action may still be running. */
+    public void removeTick(Runnable action) {
         watched.remove(action);
     }
 
-    private static void look(Runnable action) {
+    private static void runTick(Runnable action) {
         try {
             action.run();
         } catch (RuntimeException e) {
@@ -274,7 +274,7 @@ public final class GroupWorkers implements AutoCloseable {
             watch.schedule(
                     () -> {
                         int unused = watched.isEmpty() ? idle + 1 : 0;
-                        watched.forEach(GroupWorkers::look);
+                        watched.forEach(GroupWorkers::runTick);
                         if (unused < MAX_IDLE_TICKS) {
                             tick(unused);
                             return;

@@ -65,11 +65,11 @@ public final class ReadLanes implements AutoCloseable {
     /**
      * The times that a message may take.
      *
-     * @param lookMillis interval at which lanes are examined while reads wait or run together
+     * @param checkMillis interval at which lanes are examined while reads wait or run together
      * @param blockedMillis a lane whose message takes longer is blocked: another lane takes its place
      * @param lateMillis reads that take longer together are canceled, and run one by one
      */
-    record Limits(long lookMillis, long blockedMillis, long lateMillis) {
+    record Limits(long checkMillis, long blockedMillis, long lateMillis) {
         static final Limits DEFAULT = new Limits(10, 10, 100);
     }
 
@@ -135,7 +135,7 @@ public final class ReadLanes implements AutoCloseable {
             if (opens) {
                 open++;
             } else {
-                watch();
+                scheduleCheck();
             }
         } finally {
             lock.unlock();
@@ -162,15 +162,15 @@ public final class ReadLanes implements AutoCloseable {
     }
 
     @GuardedBy("lock")
-    private void watch() {
+    private void scheduleCheck() {
         if (!watching && !watch.isShutdown()) {
             watching = true;
-            Future<?> unused = watch.schedule(this::lookAtLanes, limits.lookMillis(), TimeUnit.MILLISECONDS);
+            Future<?> unused = watch.schedule(this::checkLanes, limits.checkMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
     /** Replaces the lanes that are blocked, and cancels reads that run together on them. */
-    private void lookAtLanes() {
+    private void checkLanes() {
         List<Read> late = new ArrayList<>();
         int opens;
         lock.lock();
@@ -178,13 +178,13 @@ public final class ReadLanes implements AutoCloseable {
             watching = false;
             boolean together = false;
             for (Lane lane : running) {
-                look(lane, late);
+                checkLane(lane, late);
                 together |= lane.current.size() > 1;
             }
             opens = Math.max(0, Math.min(waiting.size(), most - open));
             open += opens;
             if (together || !waiting.isEmpty()) {
-                watch();
+                scheduleCheck();
             }
         } finally {
             lock.unlock();
@@ -197,7 +197,7 @@ public final class ReadLanes implements AutoCloseable {
 
     /** @param late receives the first read of a message that must be canceled */
     @GuardedBy("lock")
-    private void look(Lane lane, List<Read> late) {
+    private void checkLane(Lane lane, List<Read> late) {
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lane.since);
         if (millis >= limits.blockedMillis() && !lane.blocked) {
             lane.blocked = true;
@@ -379,7 +379,7 @@ public final class ReadLanes implements AutoCloseable {
             reads.addAndGet(-count);
             current = taken;
             if (count > 1) {
-                watch();
+                scheduleCheck();
             }
             return taken;
         }

@@ -56,7 +56,7 @@ final class WaitLimit implements AutoCloseable {
         this.limit = limit;
         this.refusals = refusals;
         this.clock = new ScheduledThreadPoolExecutor(1, new NamedThreads(node + "-waits"));
-        lookLater();
+        checkLater();
     }
 
     void begin(LimitedWait wait) {
@@ -67,18 +67,18 @@ final class WaitLimit implements AutoCloseable {
         waits.remove(wait);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // look() throws no exception
-    private void lookLater() {
+    @SuppressWarnings("FutureReturnValueIgnored") // checkWaits() throws no exception
+    private void checkLater() {
         long millis = limit.get().toMillis();
         long next = millis == 0 ? MAX_LOOK_MILLIS : Math.max(1, Math.min(MAX_LOOK_MILLIS, millis / 4));
         try {
-            clock.schedule(this::look, next, TimeUnit.MILLISECONDS);
+            clock.schedule(this::checkWaits, next, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("shutting down", e);
         }
     }
 
-    private void look() {
+    private void checkWaits() {
         try {
             Duration present = limit.get();
             if (!present.isZero()) {
@@ -86,7 +86,7 @@ final class WaitLimit implements AutoCloseable {
                 endLateWaits(present);
             }
         } finally {
-            lookLater();
+            checkLater();
         }
     }
 

@@ -78,7 +78,7 @@ public final class Capture {
             if (held.includes(schema, table)) {
                 TableState state = state(table);
                 Optional<TableForm> now = current(state, problems);
-                known &= now.isEmpty() || watch(state, now.get());
+                known &= now.isEmpty() || captureTable(state, now.get());
             }
         }
         if (!problems.isEmpty()) {
@@ -89,11 +89,11 @@ public final class Capture {
     }
 
     /** Puts a table under capture. Returns whether the table was under capture in its present form. */
-    private boolean watch(TableState state, TableForm now) throws SQLException {
-        if (state.form().isPresent() && isWatched(state, state.form().get(), now)) {
+    private boolean captureTable(TableState state, TableForm now) throws SQLException {
+        if (state.form().isPresent() && isCaptured(state, state.form().get(), now)) {
             return true;
         }
-        TableForm form = rewatch(state, now);
+        TableForm form = replaceTriggers(state, now);
         RoundTrip trip = new RoundTrip();
         forget(trip, now.table());
         register(trip, form);
@@ -195,7 +195,7 @@ public final class Capture {
     }
 
     /** Returns whether a table still has the form in which it was put under capture, and the triggers of this form. */
-    boolean isWatched(TableState state, TableForm before, TableForm now) {
+    boolean isCaptured(TableState state, TableForm before, TableForm now) {
         return Arrays.equals(before.encode(), now.encode()) && isTriggered(state, before);
     }
 
@@ -209,17 +209,17 @@ public final class Capture {
 
     /**
      * Creates the triggers of a form on its table, in place of the present ones, and commits. The new id is not
-     * registered yet: satellites ignore rows that are captured under it until {@link #bring}. Also commits first: with
+     * registered yet: satellites ignore rows that are captured under it until {@link #recordTable}. Also commits first: with
      * an older snapshot, the number could not be taken if another transaction has changed its row since.
      *
      * @return the form with its id
      */
-    TableForm rewatch(TableState state, TableForm form) throws SQLException {
+    TableForm replaceTriggers(TableState state, TableForm form) throws SQLException {
         RoundTrip number = new RoundTrip().run("COMMIT").run("UPDATE multimed.base SET forms = forms + 1");
         List<Long> forms = number.ask("SELECT forms FROM multimed.base", row -> row.getLong(1));
         number.run("COMMIT").send(master);
         TableForm numbered = form.withId(forms.get(0));
-        unwatch(state);
+        dropTriggers(state);
         // One statement per text: the engine stores the rest of the text as part of the trigger.
         for (String trigger : triggers(numbered)) {
             Queries.run(master, trigger);
@@ -228,7 +228,7 @@ public final class Capture {
     }
 
     /** Drops the capture triggers of a table; commits if there are any. */
-    void unwatch(TableState state) throws SQLException {
+    void dropTriggers(TableState state) throws SQLException {
         for (TableState.Trigger trigger : state.triggers()) {
             try {
                 drop(trigger);
@@ -272,16 +272,16 @@ public final class Capture {
     /** Marks a table as away, in the open transaction: from this WriteSet on, satellites do not have the table. */
     static void takeAway(RoundTrip trip, TableForm form) {
         trip.run("UPDATE multimed.relation SET away = TRUE WHERE id = " + form.id());
-        tellGone(trip, form.id());
+        reportGone(trip, form.id());
     }
 
     /** Adds to the WriteSet that satellites drop the table with this id. */
-    private static void tellGone(RoundTrip trip, long id) {
+    private static void reportGone(RoundTrip trip, long id) {
         trip.run("CALL multimed.tell_form(" + id + ", NULL)");
     }
 
     /**
-     * Called in the open transaction before {@link #bring}, if other statements are changing tables: a table that they
+     * Called in the open transaction before {@link #recordTable}, if other statements are changing tables: a table that they
      * have renamed may still have the triggers of the id that is replaced, and satellites must ignore its rows.
      */
     void leaveReplaced(TableForm form) throws SQLException {
@@ -290,7 +290,7 @@ public final class Capture {
                 && away.get().id() != form.id()
                 && isInUse(away.get().id())) {
             RoundTrip trip = new RoundTrip();
-            tellGone(trip, away.get().id());
+            reportGone(trip, away.get().id());
             trip.send(master);
         }
     }
@@ -309,7 +309,7 @@ public final class Capture {
     void change(TableForm form) throws SQLException {
         reform(master, form);
         RoundTrip trip = new RoundTrip();
-        tellForm(trip, form);
+        reportForm(trip, form);
         trip.send(master);
     }
 
@@ -326,7 +326,7 @@ public final class Capture {
     /**
      * Adds a form to the WriteSet. Satellites create the table or, if they have this id already, change its indexes.
      */
-    private static void tellForm(RoundTrip trip, TableForm form) {
+    private static void reportForm(RoundTrip trip, TableForm form) {
         trip.run("CALL multimed.tell_form(%d, %s)".formatted(form.id(), Names.bytes(form.encode())));
     }
 
@@ -334,10 +334,10 @@ public final class Capture {
      * Records in the open transaction that the table has this form, and all its rows as inserted ones. Reading the
      * rows locks them until the transaction ends, and so the caller's isolation level can keep other writes out.
      */
-    void bring(RoundTrip trip, TableForm form) {
+    void recordTable(RoundTrip trip, TableForm form) {
         forget(trip, form.table());
         register(trip, form);
-        tellForm(trip, form);
+        reportForm(trip, form);
         trip.run(rows(form));
     }
 

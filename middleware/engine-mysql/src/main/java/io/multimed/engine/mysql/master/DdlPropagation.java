@@ -338,7 +338,7 @@ public final class DdlPropagation {
         for (TableState state : states) {
             if (tables.contains(state.table())) {
                 try {
-                    look(state, news);
+                    examine(state, news);
                 } catch (SQLException e) {
                     leaveToOthers(news, Set.of(state.table()), e);
                 }
@@ -351,11 +351,11 @@ public final class DdlPropagation {
      * Determines the change of one table. A table that is gone loses its triggers, a new one receives them, which
      * commits.
      */
-    private void look(TableState state, RecordedChanges news) throws SQLException {
+    private void examine(TableState state, RecordedChanges news) throws SQLException {
         Optional<TableForm> before = state.form();
         Optional<TableForm> current = capture.current(state, problems);
         if (current.isEmpty()) {
-            capture.unwatch(state);
+            capture.dropTriggers(state);
             before.ifPresent(news.gone()::add);
         } else if (before.isEmpty()) {
             news.now().add(watched(state, current.get())); // so that all later changes are captured
@@ -406,9 +406,9 @@ public final class DdlPropagation {
      */
     private TableForm watched(TableState state, TableForm now) throws SQLException {
         Optional<TableForm> away = state.formAway();
-        return away.isPresent() && capture.isWatched(state, away.get(), now)
+        return away.isPresent() && capture.isCaptured(state, away.get(), now)
                 ? now.withId(away.get().id())
-                : capture.rewatch(state, now);
+                : capture.replaceTriggers(state, now);
     }
 
     /** Returns the tables that the statement names; for a statement on the database, all tables. */
@@ -492,7 +492,7 @@ public final class DdlPropagation {
                 capture.leaveReplaced(form);
             }
         }
-        news.now().forEach(form -> capture.bring(tables, form));
+        news.now().forEach(form -> capture.recordTable(tables, form));
         RoundTrip trip = news.same().isEmpty() ? tables : new RoundTrip();
         if (trip != tables) {
             tables.send(open);
@@ -516,7 +516,7 @@ public final class DdlPropagation {
     private List<String> tell(RecordedChanges news, Found found) throws SQLException {
         RoundTrip trip = new RoundTrip();
         views.takeAway(trip, found.told());
-        views.bring(trip, found.views(), news.views());
+        views.create(trip, found.views(), news.views());
         Set<String> captured = found.captured().stream().map(TableForm::table).collect(Collectors.toSet());
         news.tables().stream().filter(table -> !captured.contains(table)).forEach(table -> capture.forget(trip, table));
         TableIdentities.note(trip, found.kept(), news.tables(), captured);

@@ -109,7 +109,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
         }
         if (sealed.isPresent()) {
             if (!told) {
-                tellSealed(open, sealed.get(), certification);
+                reportSealed(open, sealed.get(), certification);
             }
             certify(open, certification);
         }
@@ -136,9 +136,9 @@ public final class MySqlExtractor implements WriteSetExtractor {
     }
 
     @Override
-    public void tellOverwritten(Connection open, Certification certification) throws SQLException {
+    public void reportOverwritten(Connection open, Certification certification) throws SQLException {
         RoleSession role = RoleSession.of(open);
-        tell(open, role == null ? OVERWRITTEN.formatted(OPEN_TRANSACTION) : role.overwritten(), certification);
+        report(open, role == null ? OVERWRITTEN.formatted(OPEN_TRANSACTION) : role.overwritten(), certification);
     }
 
     /**
@@ -148,14 +148,14 @@ public final class MySqlExtractor implements WriteSetExtractor {
      * @throws SQLException 40001 if the rows are more than the statements have reported, or larger than usual. From now
      *     on, all transactions tell them before
      */
-    private void tellSealed(Connection open, WriteSet sealed, Certification certification) throws SQLException {
+    private void reportSealed(Connection open, WriteSet sealed, Certification certification) throws SQLException {
         Spill spill = sealed.spill();
         if (spill != null && (spill.pieces() > MAX_INSIDE || RoleSession.of(open) != null)) {
             hasMetMany = true;
             throw MySqlErrors.conflict("the changes of this transaction are too many to check; run it again");
         }
         if (spill != null) {
-            tell(open, OVERWRITTEN.formatted(Long.toUnsignedString(spill.transaction())), certification);
+            report(open, OVERWRITTEN.formatted(Long.toUnsignedString(spill.transaction())), certification);
         }
         for (Change change : sealed.changes()) {
             if (change instanceof Change.RowChange row) {
@@ -165,7 +165,7 @@ public final class MySqlExtractor implements WriteSetExtractor {
     }
 
     /** Passes one row at a time. */
-    private static void tell(Connection open, String query, Certification certification) throws SQLException {
+    private static void report(Connection open, String query, Certification certification) throws SQLException {
         try (Statement statement = open.createStatement()) {
             statement.setFetchSize(Integer.MIN_VALUE); // selects row-by-row transfer in the driver
             try (ResultSet rows = statement.executeQuery(query)) {

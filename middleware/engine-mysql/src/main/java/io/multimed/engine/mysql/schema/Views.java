@@ -144,7 +144,7 @@ public final class Views {
     }
 
     /** Creates on the satellites, in the open transaction, those of the views that satellites can have. */
-    public void bring(RoundTrip trip, List<View> there, Collection<String> names) throws SQLException {
+    public void create(RoundTrip trip, List<View> there, Collection<String> names) throws SQLException {
         for (View view : possible(there)) {
             if (names.contains(view.name())) {
                 note(trip, view);

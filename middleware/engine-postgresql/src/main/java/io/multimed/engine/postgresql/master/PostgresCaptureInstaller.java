@@ -31,7 +31,7 @@ public final class PostgresCaptureInstaller implements CaptureInstaller {
             statement.execute(scripts(captureBypassing));
             for (Relation relation : Relations.all(statement)) {
                 if (held.includes(relation.schema(), relation.table())) {
-                    statement.execute(watch(relation));
+                    statement.execute(triggerCall(relation));
                 }
             }
         }
@@ -45,7 +45,7 @@ public final class PostgresCaptureInstaller implements CaptureInstaller {
             if (held.includes(relation.schema(), relation.table())) {
                 try (Statement statement = master.createStatement()) {
                     statement.execute("SET LOCAL lock_timeout = '2s'"); // other writers wait behind this lock
-                    statement.execute(watch(relation));
+                    statement.execute(triggerCall(relation));
                 }
             }
             Queries.end(master);
@@ -70,7 +70,7 @@ public final class PostgresCaptureInstaller implements CaptureInstaller {
      * Returns the call that creates the capture triggers of one table. The name of the table is inside a string
      * constant, in which quotes are doubled.
      */
-    private String watch(Relation relation) {
+    private String triggerCall(Relation relation) {
         return PostgresConnections.SCRIPTS.script(
                 "watch", Map.of("relation", Quoting.table(relation).replace("'", "''")));
     }

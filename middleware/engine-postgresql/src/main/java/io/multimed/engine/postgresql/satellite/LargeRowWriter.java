@@ -113,9 +113,9 @@ final class LargeRowWriter {
             return "INSERT INTO " + table + " SELECT " + values() + " FROM " + row(change.after(), "r");
         }
         return change.after() == null
-                ? "DELETE FROM ONLY " + table + " AS t WHERE " + located()
+                ? "DELETE FROM ONLY " + table + " AS t WHERE " + matchesOldRow()
                 : "UPDATE ONLY " + table + " AS t SET " + assignments() + " FROM " + row(change.after(), "r")
-                        + " WHERE " + located();
+                        + " WHERE " + matchesOldRow();
     }
 
     /** Returns a FROM item that converts the text of a row to a row of the table. */
@@ -159,7 +159,7 @@ final class LargeRowWriter {
     }
 
     /** Returns the condition that finds the old row by its ctid: of several equal rows without a key, one. */
-    private String located() {
+    private String matchesOldRow() {
         String row = row(change.before(), "b");
         String conditions = relation.columns().stream()
                         .filter(this::isKey)
@@ -167,8 +167,8 @@ final class LargeRowWriter {
                         .map(name -> "x." + name + " = b." + name + " AND ")
                         .collect(Collectors.joining())
                 + "ROW(" + remainder() + ")::text = " + parameter(String.valueOf(change.before()));
-        return "t.ctid = (SELECT x.ctid FROM " + row + " JOIN ONLY " + table + " AS x ON " + conditions + looks()
-                + " LIMIT 1)";
+        return "t.ctid = (SELECT x.ctid FROM " + row + " JOIN ONLY " + table + " AS x ON " + conditions
+                + largeConditions() + " LIMIT 1)";
     }
 
     private boolean isKey(String name) {
@@ -186,15 +186,15 @@ final class LargeRowWriter {
      * Returns the conditions on the large columns of the old row, for those columns whose old value the change
      * describes.
      */
-    private String looks() {
+    private String largeConditions() {
         return change.columns().stream()
                 .filter(each -> !each.was().isEmpty())
-                .map(this::look)
+                .map(this::largeCondition)
                 .collect(Collectors.joining());
     }
 
     /** Returns the condition on one large column: NULL, or the SHA-256 of its bytes. */
-    private String look(LargeColumn each) {
+    private String largeCondition(LargeColumn each) {
         String name = "x." + Quoting.identifier(each.name());
         if (each.was().equals(LargeColumn.NULL)) {
             return " AND num_nulls(" + name + ") = 1";

@@ -132,11 +132,11 @@ final class RelationWriter {
     }
 
     private String exactDelete() {
-        return "DELETE FROM ONLY " + table + " AS t USING " + located() + " WHERE t.ctid = f.place";
+        return "DELETE FROM ONLY " + table + " AS t USING " + matchingRows() + " WHERE t.ctid = f.place";
     }
 
     private String exactUpdate() {
-        return "UPDATE ONLY " + table + " AS t SET " + assignments() + " FROM " + located()
+        return "UPDATE ONLY " + table + " AS t SET " + assignments() + " FROM " + matchingRows()
                 + ", unnest(ARRAY[CAST(f.becomes AS " + table + ")]) AS r WHERE t.ctid = f.place";
     }
 
@@ -144,7 +144,7 @@ final class RelationWriter {
      * Returns a FROM item with the positions of the rows that equal their old versions in all columns. Comparing the
      * key alone is not sufficient: with a deferred key several rows may have the same key for a moment.
      */
-    private String located() {
+    private String matchingRows() {
         return """
                 (SELECT DISTINCT ON (u.nr) t.ctid AS place, u.becomes
                 FROM unnest(CAST(? AS text[]), CAST(? AS text[])) WITH ORDINALITY AS u (becomes, was, nr)

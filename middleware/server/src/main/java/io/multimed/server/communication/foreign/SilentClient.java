@@ -34,7 +34,7 @@ public final class SilentClient {
     }
 
     /** Called periodically: sends the greeting once, if the client has been silent for a second. Does not block. */
-    public void look(Consumer<byte[]> sender) {
+    public void greetIfSilent(Consumer<byte[]> sender) {
         byte[] greeting = ForeignProtocols.greeting();
         if (isOver || greeting.length == 0 || System.nanoTime() - since < PATIENCE_NANOS) {
             return;

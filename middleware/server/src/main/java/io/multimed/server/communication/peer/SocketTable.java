@@ -76,7 +76,7 @@ final class SocketTable {
                 if (count > mostRows) {
                     throw new IOException("%s has more than %d sockets".formatted(list, mostRows));
                 }
-                look(row, length, rows, owners);
+                readRow(row, length, rows, owners);
                 row = reader.readLine();
             }
         }
@@ -86,7 +86,7 @@ final class SocketTable {
      * Reads a row, which begins with its number: {@code 0: 0100007F:1CF3 0100007F:A1B2 01 ...}. A socket whose process
      * has closed it has no account of its own (0, as root has) and no inode, and must not count.
      */
-    private static void look(
+    private static void readRow(
             String row, int length, Map<String, LocalConnection> rows, Map<LocalConnection, Long> owners) {
         int begin = row.indexOf(": ") + 2;
         int end = begin + length;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * has delivered, because the socket is not read meanwhile.
  */
 public final class DecryptedInput {
-    private final Executor aside;
+    private final Executor executor;
     private final Queue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
 
     /** The number of calls of {@link #consume} that have not been served; the call that raises it from 0 serves all. */
@@ -25,9 +25,9 @@ public final class DecryptedInput {
 
     private volatile @Nullable Consumer<ByteBuffer> consumer;
 
-    /** @param aside consumes the bytes that a thread of the TLS filter adds */
-    DecryptedInput(Executor aside) {
-        this.aside = aside;
+    /** @param executor consumes the bytes that a thread of the TLS filter adds */
+    DecryptedInput(Executor executor) {
+        this.executor = executor;
     }
 
     /** Runs the filter on the connection's I/O thread, and then consumes what the filter has added. */
@@ -46,7 +46,7 @@ public final class DecryptedInput {
         consumer = to;
         buffers.add(bytes);
         if (receiving != Thread.currentThread()) {
-            aside.execute(this::consume);
+            executor.execute(this::consume);
         }
     }
 

@@ -24,12 +24,12 @@ public final class TlsGate extends IoFilterAdapter {
     private static final AttributeKey IS_MISSING = new AttributeKey(TlsGate.class, "missing");
 
     private final ServerTls tls;
-    private final Executor aside;
+    private final Executor executor;
 
-    /** @param aside runs what another thread than the I/O thread has decrypted */
-    public TlsGate(ServerTls tls, Executor aside) {
+    /** @param executor runs what another thread than the I/O thread has decrypted */
+    public TlsGate(ServerTls tls, Executor executor) {
         this.tls = tls;
-        this.aside = aside;
+        this.executor = executor;
     }
 
     @Override
@@ -38,7 +38,7 @@ public final class TlsGate extends IoFilterAdapter {
         if (io.getAttribute(IS_KNOWN) == null && bytes.hasRemaining()) {
             io.setAttribute(IS_KNOWN, true);
             if (bytes.get(bytes.position()) == HANDSHAKE) {
-                io.setAttribute(INPUT, new DecryptedInput(aside));
+                io.setAttribute(INPUT, new DecryptedInput(executor));
                 io.getFilterChain().addLast(TLS, tls.filter());
             } else if (tls.isRequired()) {
                 io.setAttribute(IS_MISSING, true);

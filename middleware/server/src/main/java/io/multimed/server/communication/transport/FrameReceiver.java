@@ -197,7 +197,7 @@ final class FrameReceiver {
      * Called periodically: disconnects a client whose frame waits too long for memory, or whose large frame makes no
      * progress.
      */
-    void look() {
+    void checkLimits() {
         if (!lock.tryLock()) {
             return; // another thread is reading at the moment
         }

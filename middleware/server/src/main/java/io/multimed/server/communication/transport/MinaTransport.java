@@ -125,9 +125,9 @@ public final class MinaTransport implements ClientTransport {
 
     @Override
     public void checkLimits() {
-        silent.look(outflow::sendForeign);
-        inflow.look();
-        outflow.look();
+        silent.greetIfSilent(outflow::sendForeign);
+        inflow.checkLimits();
+        outflow.checkLimits();
     }
 
     @Override

@@ -164,7 +164,7 @@ final class ResponseSender {
      * Disconnects a client that reads nothing of its answers for a time, if it has sent further requests, or holds
      * memory that is short.
      */
-    void look() {
+    void checkLimits() {
         boolean isNeeded = unread.get() > 0 && budget.taken() > budget.most() / 2;
         if ((isNeeded || paused.get() != null) && System.currentTimeMillis() - io.getLastWriteTime() > UNREAD_MILLIS) {
             LOG.warn(

@@ -138,11 +138,11 @@ final class SharedTransaction {
             Connection connection = workers.connection();
             Runnable check = () -> checkTimeLimits(connection);
             boolean sound = false;
-            workers.watch(check);
+            workers.addTick(check);
             try {
                 sound = run(connection) && end(connection);
             } finally {
-                workers.unwatch(check);
+                workers.removeTick(check);
                 if (!sound) {
                     workers.discard(connection);
                 }

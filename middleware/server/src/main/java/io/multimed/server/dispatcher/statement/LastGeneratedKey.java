@@ -61,19 +61,19 @@ public final class LastGeneratedKey {
      * @throws SQLException 08006 if the key cannot be read: the engine has not undone the changes of the statement, so
      *     that the statement must not run again in the same transaction
      */
-    void ranAside(Statement executed, Connection connection) throws SQLException {
+    void ranOnShared(Statement executed, Connection connection) throws SQLException {
         if (engine.isEmpty() || !engine.get().mayHaveChanged(executed)) {
             return;
         }
         try {
-            ranAside(engine.get().take(connection));
+            ranOnShared(engine.get().take(connection));
         } catch (SQLException e) {
             throw new SQLException("the generated key of a statement cannot be read: " + e.getMessage(), "08006", e);
         }
     }
 
     /** Records the key that {@link LastKeys#take} has returned after a statement on a shared connection. */
-    void ranAside(String key) {
+    void ranOnShared(String key) {
         if (!key.equals(NONE)) {
             value = key;
         }
@@ -91,7 +91,7 @@ public final class LastGeneratedKey {
     public void leave(Connection connection) {
         try {
             if (engine.isPresent() && (ahead || known)) {
-                ranAside(engine.get().take(connection));
+                ranOnShared(engine.get().take(connection));
             }
         } catch (SQLException e) {
             LOG.debug("the last generated key cannot be read", e);

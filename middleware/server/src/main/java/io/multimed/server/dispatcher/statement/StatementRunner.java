@@ -183,7 +183,7 @@ public final class StatementRunner {
             ParameterBinder.bind(statement, parameters, uploads);
             cancellable(connection, statement, statement::execute);
             Executed executed = counted(statement);
-            lastKey.ranAside(statement, connection);
+            lastKey.ranOnShared(statement, connection);
             return executed;
         }
     }
@@ -264,7 +264,7 @@ public final class StatementRunner {
 
     /** Returns the client's answer to a statement of a message. */
     public Executed answered(JoinedStatements.Answer answer) {
-        answer.lastKey().ifPresent(lastKey::ranAside);
+        answer.lastKey().ifPresent(lastKey::ranOnShared);
         return counted(answer.rows());
     }
 

@@ -74,7 +74,7 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
             Executor commits,
             CriticalThreads criticalThreads) {
         this.listener = criticalThreads.thread("bypass-listener", this::listen);
-        this.watcher = criticalThreads.thread("bypass-monitor", this::watch);
+        this.watcher = criticalThreads.thread("bypass-monitor", this::monitor);
         this.store = store;
         this.opener = opener;
         this.order = order;
@@ -129,7 +129,7 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         }
     }
 
-    private void watch() {
+    private void monitor() {
         try {
             while (true) {
                 List<Request> requests = awaitRequests();

@@ -64,7 +64,7 @@ final class MemberWaits {
      * @param now age of the group, in nanoseconds
      * @param waits by the engine's session
      */
-    void look(long now, Map<Integer, SessionWait> waits) {
+    void record(long now, Map<Integer, SessionWait> waits) {
         long nanos = Math.min(now - age, MAX_NANOS);
         Map<Integer, Times> next = new HashMap<>();
         waits.forEach((session, wait) -> next.put(session, Times.after(times.get(session), wait.kind(), nanos)));

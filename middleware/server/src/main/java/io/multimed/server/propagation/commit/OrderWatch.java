@@ -33,7 +33,7 @@ final class OrderWatch implements AutoCloseable {
     private static final long TICK_MILLIS = 100;
 
     /** The engine is asked about a group that commits for longer than this. */
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long EXAMINE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** Time in which a member that was canceled has to end. */
     private static final long OBEY_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -146,7 +146,7 @@ final class OrderWatch implements AutoCloseable {
             while (true) {
                 TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
                 try {
-                    look();
+                    check();
                 } catch (RuntimeException | VirtualMachineError e) {
                     LOG.warn("the watch of the commit order failed; it is repeated", e);
                 }
@@ -157,9 +157,9 @@ final class OrderWatch implements AutoCloseable {
         }
     }
 
-    private void look() {
+    private void check() {
         CommitGroup group = order.committing();
-        if (group == null || group.ageNanos() < LOOK_NANOS) {
+        if (group == null || group.ageNanos() < EXAMINE_NANOS) {
             watched = null;
             seen = "";
         } else {
@@ -194,7 +194,7 @@ final class OrderWatch implements AutoCloseable {
         Map<Integer, SessionWait> waits = waits(ids);
         seen = waits.values().stream().map(SessionWait::what).collect(Collectors.joining("; "));
         boolean obeys = canceled == 0 || System.nanoTime() - canceled < OBEY_NANOS;
-        times.look(group.ageNanos(), waits);
+        times.record(group.ageNanos(), waits);
         for (CommitMember member : missing) {
             SessionWait wait = waits.get(member.engineSession());
             if (wait != null && times.isTooLong(member.engineSession(), member.mayRunCode())) {

@@ -14,14 +14,14 @@ public final class ReadDemand {
     /** Precision of {@link #last}, so that threads that read at the same time do not all write the field. */
     private static final long PRECISION_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private final Runnable hurry;
+    private final Runnable applyNow;
 
     /** Time of the last read, by {@link System#nanoTime}. */
     private volatile long last = System.nanoTime() - RECENT_NANOS;
 
-    /** @param hurry makes all appliers apply what they have gathered; must not block */
-    public ReadDemand(Runnable hurry) {
-        this.hurry = hurry;
+    /** @param applyNow makes all appliers apply what they have gathered; must not block */
+    public ReadDemand(Runnable applyNow) {
+        this.applyNow = applyNow;
     }
 
     /** Notes a read, before it looks for a satellite that is fresh enough. */
@@ -31,7 +31,7 @@ public final class ReadDemand {
         if (age >= PRECISION_NANOS) {
             last = now; // first: an applier that begins to gather after this point sees it
             if (age >= RECENT_NANOS) {
-                hurry.run();
+                applyNow.run();
             }
         }
     }

@@ -175,10 +175,10 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     }
 
     /** Makes the applier apply the WriteSets that it gathers. */
-    public void hurry() {
+    public void applyNow() {
         SatelliteQueue current = queue;
         if (current != null) {
-            current.hurry();
+            current.applyNow();
         }
     }
 

@@ -39,7 +39,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     private final Condition changed = lock.newCondition();
 
     /** Signaled if the applier must not gather any longer. */
-    private final Condition hurried = lock.newCondition();
+    private final Condition applyRequested = lock.newCondition();
 
     private final BooleanSupplier isRead;
     private final long gatherNanos;
@@ -84,7 +84,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     /**
      * @param bound size in bytes above which commits slow down
      * @param dropAfter size in bytes above which the queue discards its content
-     * @param isRead returns whether clients read on satellites; if it becomes true, {@link #hurry} is called
+     * @param isRead returns whether clients read on satellites; if it becomes true, {@link #applyNow} is called
      */
     public SatelliteQueue(long bound, long dropAfter, BooleanSupplier isRead) {
         this(bound, dropAfter, isRead, GATHER_NANOS);
@@ -123,7 +123,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
                 changed.signalAll();
             }
             if (!mayGather()) {
-                hurried.signal();
+                applyRequested.signal();
             }
         } finally {
             lock.unlock();
@@ -140,7 +140,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
         try {
             stops.add(new Stop(at, action));
             changed.signalAll();
-            hurried.signal();
+            applyRequested.signal();
         } finally {
             lock.unlock();
         }
@@ -174,17 +174,17 @@ public final class SatelliteQueue implements WriteSetSubscriber {
             entries.clear();
             bytes = 0;
             changed.signalAll();
-            hurried.signal();
+            applyRequested.signal();
         } finally {
             lock.unlock();
         }
     }
 
     /** Makes the applier take the groups that it gathers. */
-    void hurry() {
+    void applyNow() {
         lock.lock();
         try {
-            hurried.signal();
+            applyRequested.signal();
         } finally {
             lock.unlock();
         }
@@ -234,7 +234,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
     private void gather() throws InterruptedException {
         long left = entries.isEmpty() ? 0 : entries.element().nanos + gatherNanos - System.nanoTime();
         while (left > 0 && mayGather() && !isRead.getAsBoolean()) {
-            left = hurried.awaitNanos(left);
+            left = applyRequested.awaitNanos(left);
         }
     }
 

@@ -11,7 +11,7 @@ public final class Satellites {
     /** Replaced as a whole, under this object's monitor. */
     private volatile List<Satellite> all = List.of();
 
-    private final ReadDemand demand = new ReadDemand(() -> all.forEach(Satellite::hurry));
+    private final ReadDemand demand = new ReadDemand(() -> all.forEach(Satellite::applyNow));
 
     /** Returns the record of reads, which decides whether the satellites gather WriteSets. */
     public ReadDemand demand() {

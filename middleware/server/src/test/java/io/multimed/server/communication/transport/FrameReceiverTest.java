@@ -30,7 +30,7 @@ class FrameReceiverTest {
     @Test
     void shouldGiveTheFirstRequestTimeToArrive() {
         receiver.received(ByteBuffer.allocate(30_000).putInt(LENGTH).rewind());
-        receiver.look();
+        receiver.checkLimits();
         assertThat(ends).isEmpty();
         receiver.received(ByteBuffer.allocate(LENGTH + 4 - 30_000));
         assertThat(frames).hasSize(1);

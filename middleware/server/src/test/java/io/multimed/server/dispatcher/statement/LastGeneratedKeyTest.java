@@ -46,8 +46,8 @@ class LastGeneratedKeyTest {
     void shouldReportAKeyThatCannotBeReadAsALostConnection() throws SQLException {
         Statement executed = unused(Statement.class);
         Connection connection = unused(Connection.class);
-        interrupted(false).ranAside(executed, connection);
-        assertThatThrownBy(() -> interrupted(true).ranAside(executed, connection))
+        interrupted(false).ranOnShared(executed, connection);
+        assertThatThrownBy(() -> interrupted(true).ranOnShared(executed, connection))
                 .hasMessageContaining("Query execution was interrupted")
                 .isInstanceOfSatisfying(SQLException.class, failure -> {
                     assertThat(failure.getSQLState()).isEqualTo("08006");

@@ -22,7 +22,7 @@ class MemberWaitsTest {
         MemberWaits waits = new MemberWaits();
         for (int millis = FIRST_MILLIS, i = 0; millis <= MAX_MILLIS; millis += TICK_MILLIS, i++) {
             SessionWait wait = new SessionWait(kinds[i % kinds.length], "");
-            waits.look(TimeUnit.MILLISECONDS.toNanos(millis), Map.of(SESSION, wait));
+            waits.record(TimeUnit.MILLISECONDS.toNanos(millis), Map.of(SESSION, wait));
             if (waits.isTooLong(SESSION, mayRunCode)) {
                 return millis;
             }

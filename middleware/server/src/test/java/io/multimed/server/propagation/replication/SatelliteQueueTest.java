@@ -98,7 +98,7 @@ class SatelliteQueueTest {
         assertThat(demand.isRecent()).isFalse();
         assertThat(gather(queue -> {
                     isRead.set(true);
-                    queue.hurry();
+                    queue.applyNow();
                 }))
                 .isEqualTo(2);
     }
