@@ -6,7 +6,6 @@ import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.writeset.ReplicatedTables;
-import io.multimed.model.ModelException;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
@@ -18,13 +17,11 @@ import io.multimed.server.node.NodeState;
 import io.multimed.server.node.Refusals;
 import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.replication.Drift;
-import io.multimed.server.propagation.replication.DriftCheck;
 import io.multimed.server.propagation.replication.HeldTable;
 import io.multimed.server.propagation.replication.Satellite;
 import io.multimed.server.propagation.replication.Satellites;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -51,20 +48,11 @@ final class SatelliteManager implements AutoCloseable {
     private final SatelliteProvisioner provisioner;
     private final MemoryBudget memory;
     private final Reports reports;
+    private final PresentModel present;
+    private final SatelliteCheck check;
 
     /** Replaced under this object's monitor. */
     private volatile Satellite.QueueLimits limits;
-
-    /** The System Model with the present satellites. Replaced under this object's monitor. */
-    private volatile SystemModel model;
-
-    /**
-     * The names of all present and former nodes; the index is a node's ordinal. Replaced under this object's monitor.
-     */
-    private volatile List<String> names;
-
-    /** Names of satellites that are being changed. Guarded by this object's monitor. */
-    private final Set<String> changing = new HashSet<>();
 
     /** Where nodes report what happens to them, and what their limits refuse. */
     record Reports(EventLog events, Refusals refusals) {}
@@ -79,8 +67,8 @@ final class SatelliteManager implements AutoCloseable {
             Reports reports) {
         this.reports = reports;
         this.memory = memory;
-        this.model = model;
-        this.names = model.nodes().stream().map(NodeSpec::name).toList();
+        this.present = new PresentModel(model);
+        this.check = new SatelliteCheck(master, satellites, present);
         this.master = master;
         this.satellites = satellites;
         this.selector = selector;
@@ -95,35 +83,28 @@ final class SatelliteManager implements AutoCloseable {
 
     /** Returns the System Model as it runs now. */
     SystemModel model() {
-        return model;
+        return present.model();
     }
 
     /** Takes over all parts of a model but its nodes. The limits of queues apply to all satellites immediately. */
     synchronized void adopt(SystemModel settings) {
-        model = settings.withNodes(model.nodes());
+        present.adopt(settings);
         limits = limits(settings);
         for (Satellite satellite : satellites.all()) {
-            satellite.setLimits(limits(node(satellite.node().name())));
+            satellite.setLimits(limits(present.node(satellite.node().name())));
         }
-    }
-
-    /** Records another definition of a running node. */
-    synchronized void redefine(NodeSpec node) {
-        model = model.withNodes(model.nodes().stream()
-                .map(each -> each.name().equals(node.name()) ? node : each)
-                .toList());
     }
 
     /** Returns the names of all present and former nodes; the index is a node's ordinal. */
     List<String> names() {
-        return names;
+        return present.names();
     }
 
     /** Starts a satellite whose engine is running. */
     void start(NodeSpec node, NodeAccess access) {
         ComputationalNode computational = new ComputationalNode(
                 node.name(),
-                names.indexOf(node.name()),
+                present.names().indexOf(node.name()),
                 node.cores(),
                 Engines.of(node.engine()),
                 node.pool(),
@@ -169,14 +150,14 @@ final class SatelliteManager implements AutoCloseable {
     }
 
     void add(String name, String definition) throws SQLException, InterruptedException {
-        NodeSpec node = reserve(name, definition);
+        NodeSpec node = present.reserve(name, definition);
         try {
             launch(node, () -> provisioner.remember(name, definition));
         } catch (SQLException | RuntimeException e) {
-            forget(name);
+            present.forget(name);
             throw e;
         } finally {
-            release(name);
+            present.release(name);
         }
     }
 
@@ -185,21 +166,21 @@ final class SatelliteManager implements AutoCloseable {
      * stored: the next start reads it in the model.
      */
     void add(NodeSpec node) throws SQLException, InterruptedException {
-        occupy(node.name());
+        present.occupy(node.name());
         try {
             launchNew(node);
             awaitUp(find(node.name()));
         } finally {
-            release(node.name());
+            present.release(node.name());
         }
     }
 
     private void launchNew(NodeSpec node) throws SQLException {
-        enter(node);
+        present.add(node);
         try {
             launch(node, () -> {});
         } catch (SQLException | RuntimeException e) {
-            forget(node.name());
+            present.forget(node.name());
             throw e;
         }
     }
@@ -229,66 +210,14 @@ final class SatelliteManager implements AutoCloseable {
         }
     }
 
-    private synchronized void enter(NodeSpec node) throws SQLException {
-        if (model.nodes().stream().anyMatch(each -> each.name().equals(node.name()))) {
-            throw new SQLException("a node \"%s\" is already running".formatted(node.name()), "22023");
-        }
-        List<NodeSpec> nodes = new ArrayList<>(model.nodes());
-        nodes.add(node);
-        model = model.withNodes(nodes);
-        name(node.name());
-    }
-
-    private synchronized void name(String name) {
-        if (!names.contains(name)) {
-            List<String> more = new ArrayList<>(names);
-            more.add(name);
-            names = List.copyOf(more);
-        }
-    }
-
-    private synchronized NodeSpec reserve(String name, String definition) throws SQLException {
-        try {
-            SystemModel next = model.withSatellite(definition, "satellite " + name);
-            NodeSpec node = next.nodes().get(next.nodes().size() - 1);
-            if (!node.name().equals(name)) {
-                throw new SQLException(
-                        "the definition describes \"%s\", not \"%s\"".formatted(node.name(), name), "22023");
-            }
-            occupy(name);
-            model = next;
-            name(name);
-            return node;
-        } catch (ModelException e) {
-            throw new SQLException(String.valueOf(e.getMessage()), "22023", e);
-        }
-    }
-
-    private synchronized void forget(String name) {
-        model = model.withNodes(
-                model.nodes().stream().filter(node -> !node.name().equals(name)).toList());
-    }
-
-    private synchronized void occupy(String name) throws SQLException {
-        if (!changing.add(name)) {
-            throw new SQLException("another change of %s is in progress; wait until it ends".formatted(name), "55006");
-        }
-    }
-
     /** Refuses a node that is being changed. */
-    synchronized void checkFree(String name) throws SQLException {
-        if (changing.contains(name)) {
-            throw new SQLException("another change of %s is in progress; wait until it ends".formatted(name), "55006");
-        }
-    }
-
-    private synchronized void release(String name) {
-        changing.remove(name);
+    void checkFree(String name) throws SQLException {
+        present.checkFree(name);
     }
 
     void drain(String name, DrainOptions options) throws SQLException, InterruptedException {
         Satellite satellite = find(name);
-        occupy(name);
+        present.occupy(name);
         try {
             if (satellite.node().state() == NodeState.DRAINED) {
                 throw new SQLException(name + " is already drained", "55000");
@@ -296,13 +225,13 @@ final class SatelliteManager implements AutoCloseable {
             close(satellite, options.force());
             awaitIdle(satellite, options);
         } finally {
-            release(name);
+            present.release(name);
         }
     }
 
     void resume(String name) throws SQLException {
         Satellite satellite = find(name);
-        occupy(name);
+        present.occupy(name);
         try {
             if (satellite.node().admits()) {
                 throw new SQLException(name + " is not drained", "55000");
@@ -310,19 +239,19 @@ final class SatelliteManager implements AutoCloseable {
             satellite.node().admit(true);
             selector.advanced(satellite);
         } finally {
-            release(name);
+            present.release(name);
         }
     }
 
     void remove(String name, DrainOptions options) throws SQLException, InterruptedException {
         Satellite satellite = find(name);
-        occupy(name);
+        present.occupy(name);
         try {
             close(satellite, options.force());
             awaitIdleOrCut(satellite, options);
             dismiss(satellite);
         } finally {
-            release(name);
+            present.release(name);
         }
     }
 
@@ -332,12 +261,12 @@ final class SatelliteManager implements AutoCloseable {
      */
     void removeOrReadmit(String name, DrainOptions options) throws SQLException, InterruptedException {
         Satellite satellite = find(name);
-        occupy(name);
+        present.occupy(name);
         try {
             vacateOrReadmit(satellite, satellite.node().admits(), options, () -> {});
             dismiss(satellite);
         } finally {
-            release(name);
+            present.release(name);
         }
     }
 
@@ -346,7 +275,7 @@ final class SatelliteManager implements AutoCloseable {
         String name = satellite.node().name();
         leave(satellite);
         NodeSpec node = node(name);
-        forget(name);
+        present.forget(name);
         stop(node);
         LOG.info("{} was removed", name);
         reports.events.add(EventLog.Severity.INFO, name, "was removed");
@@ -364,17 +293,17 @@ final class SatelliteManager implements AutoCloseable {
      */
     void restart(String name, DrainOptions options) throws SQLException, InterruptedException {
         Satellite satellite = find(name);
-        occupy(name);
+        present.occupy(name);
         boolean served = satellite.node().admits();
         try {
             vacate(satellite, options);
-            provisioner.restart(node(name));
+            provisioner.restart(present.node(name));
             satellite.requestReconnect();
             awaitUp(satellite);
             LOG.info("{}: the engine was restarted", name);
         } finally {
             readmit(satellite, served);
-            release(name);
+            present.release(name);
         }
     }
 
@@ -386,25 +315,25 @@ final class SatelliteManager implements AutoCloseable {
      */
     void change(NodeSpec node, boolean restartsEngine, DrainOptions options) throws SQLException, InterruptedException {
         Satellite old = find(node.name());
-        occupy(node.name());
+        present.occupy(node.name());
         boolean served = old.node().admits();
         try {
             vacateOrReadmit(old, served, options, () -> capture(node));
             leave(old);
             NodeSpec before = node(node.name());
             if (restartsEngine) {
-                forget(node.name());
+                present.forget(node.name());
                 provisioner.stop(before);
                 launchNew(node);
             } else {
-                redefine(node);
+                present.redefine(node);
                 start(node, old.access());
             }
             Satellite next = find(node.name());
             next.node().admit(served);
             awaitUp(next);
         } finally {
-            release(node.name());
+            present.release(node.name());
         }
     }
 
@@ -446,7 +375,7 @@ final class SatelliteManager implements AutoCloseable {
     void pin(NodeSpec node, ComputationalNode computational) throws SQLException {
         provisioner.pin(node);
         computational.setCores(node.cores());
-        redefine(node);
+        present.redefine(node);
     }
 
     /**
@@ -457,7 +386,7 @@ final class SatelliteManager implements AutoCloseable {
     private void awaitUp(Satellite satellite) throws SQLException, InterruptedException {
         ComputationalNode node = satellite.node();
         long reached = System.nanoTime();
-        while (satellite.isReconnectRequested() || !isUp(satellite)) {
+        while (satellite.isReconnectRequested() || !SatelliteCheck.isUp(satellite)) {
             if (!satellites.all().contains(satellite)) {
                 throw new SQLException(node.name() + " was removed in the meantime", "55000");
             }
@@ -482,7 +411,7 @@ final class SatelliteManager implements AutoCloseable {
 
     void reseed(String name, DrainOptions options) throws SQLException, InterruptedException {
         Satellite satellite = find(name);
-        occupy(name);
+        present.occupy(name);
         boolean served = satellite.node().admits();
         try {
             close(satellite, options.force());
@@ -493,58 +422,16 @@ final class SatelliteManager implements AutoCloseable {
             }
         } finally {
             satellite.node().admit(served);
-            release(name);
+            present.release(name);
         }
     }
 
     List<Drift> verify(Optional<String> satellite, boolean repair) throws SQLException, InterruptedException {
-        List<Satellite> asked = satellite.isPresent() ? List.of(find(satellite.get())) : satellites.all();
-        List<Drift> found = new ArrayList<>();
-        for (Satellite each : asked) {
-            found.addAll(new DriftCheck(master, each).run());
-        }
-        if (repair) {
-            for (Satellite each : asked) {
-                String name = each.node().name();
-                if (found.stream()
-                        .anyMatch(drift -> drift.isBad() && drift.satellite().equals(name))) {
-                    found.addAll(repair(each));
-                }
-            }
-        }
-        return found;
+        return check.verify(satellite.isPresent() ? List.of(find(satellite.get())) : satellites.all(), repair);
     }
 
     List<HeldTable> tables() throws SQLException {
-        return HeldTable.read(master, satellites.all());
-    }
-
-    /**
-     * Copies a satellite again and compares it again. One satellite at a time, so that the other satellites serve
-     * reads.
-     */
-    private List<Drift> repair(Satellite satellite) throws SQLException, InterruptedException {
-        occupy(satellite.node().name());
-        try {
-            satellite.requestReseed();
-            while (satellite.isReseedRequested() || !isUp(satellite)) {
-                if (!satellites.all().contains(satellite)) {
-                    throw new SQLException(satellite.node().name() + " was removed in the meantime", "55000");
-                }
-                Thread.sleep(POLL_MILLIS);
-            }
-            return new DriftCheck(master, satellite)
-                    .run().stream().map(drift -> drift.inRun(2)).toList();
-        } finally {
-            release(satellite.node().name());
-        }
-    }
-
-    private static boolean isUp(Satellite satellite) {
-        return switch (satellite.node().state()) {
-            case ONLINE, DRAINING, DRAINED -> true;
-            case OFFLINE, DROPPED, SEEDING, RECOVERING -> false;
-        };
+        return check.tables();
     }
 
     /**
@@ -607,10 +494,7 @@ final class SatelliteManager implements AutoCloseable {
 
     /** Returns the definition of a running node. */
     NodeSpec node(String name) {
-        return model.nodes().stream()
-                .filter(node -> node.name().equals(name))
-                .findFirst()
-                .orElseThrow();
+        return present.node(name);
     }
 
     @Override

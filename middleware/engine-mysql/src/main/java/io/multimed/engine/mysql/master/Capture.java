@@ -209,8 +209,8 @@ public final class Capture {
 
     /**
      * Creates the triggers of a form on its table, in place of the present ones, and commits. The new id is not
-     * registered yet: satellites ignore rows that are captured under it until {@link #recordTable}. Also commits first: with
-     * an older snapshot, the number could not be taken if another transaction has changed its row since.
+     * registered yet: satellites ignore rows that are captured under it until {@link #recordTable}. Also commits first:
+     * with an older snapshot, the number could not be taken if another transaction has changed its row since.
      *
      * @return the form with its id
      */
@@ -281,8 +281,8 @@ public final class Capture {
     }
 
     /**
-     * Called in the open transaction before {@link #recordTable}, if other statements are changing tables: a table that they
-     * have renamed may still have the triggers of the id that is replaced, and satellites must ignore its rows.
+     * Called in the open transaction before {@link #recordTable}, if other statements are changing tables: a table that
+     * they have renamed may still have the triggers of the id that is replaced, and satellites must ignore its rows.
      */
     void leaveReplaced(TableForm form) throws SQLException {
         Optional<TableForm> away = state(form.table()).formAway();

@@ -1,0 +1,83 @@
+package io.multimed.server;
+
+import io.multimed.server.propagation.commit.Master;
+import io.multimed.server.propagation.replication.Drift;
+import io.multimed.server.propagation.replication.DriftCheck;
+import io.multimed.server.propagation.replication.HeldTable;
+import io.multimed.server.propagation.replication.Satellite;
+import io.multimed.server.propagation.replication.Satellites;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Compares satellites with the master, and copies those again that differ. Thread-safe. */
+final class SatelliteCheck {
+    private static final long POLL_MILLIS = 20;
+
+    private final Master master;
+    private final Satellites satellites;
+    private final PresentModel present;
+
+    SatelliteCheck(Master master, Satellites satellites, PresentModel present) {
+        this.master = master;
+        this.satellites = satellites;
+        this.present = present;
+    }
+
+    /**
+     * Compares satellites.
+     *
+     * @param repair whether satellites that differ are copied again, and compared again
+     */
+    List<Drift> verify(List<Satellite> asked, boolean repair) throws SQLException, InterruptedException {
+        List<Drift> found = new ArrayList<>();
+        for (Satellite each : asked) {
+            found.addAll(new DriftCheck(master, each).run());
+        }
+        if (repair) {
+            for (Satellite each : asked) {
+                String name = each.node().name();
+                if (found.stream()
+                        .anyMatch(drift -> drift.isBad() && drift.satellite().equals(name))) {
+                    found.addAll(repair(each));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Returns which satellites hold each table of the master. */
+    List<HeldTable> tables() throws SQLException {
+        return HeldTable.read(master, satellites.all());
+    }
+
+    /**
+     * Copies a satellite again and compares it again. One satellite at a time, so that the other satellites serve
+     * reads.
+     */
+    private List<Drift> repair(Satellite satellite) throws SQLException, InterruptedException {
+        String name = satellite.node().name();
+        present.occupy(name);
+        try {
+            satellite.requestReseed();
+            while (satellite.isReseedRequested() || !isUp(satellite)) {
+                if (!satellites.all().contains(satellite)) {
+                    throw new SQLException(name + " was removed in the meantime", "55000");
+                }
+                Thread.sleep(POLL_MILLIS);
+            }
+            return new DriftCheck(master, satellite)
+                    .run().stream().map(drift -> drift.inRun(2)).toList();
+        } finally {
+            present.release(name);
+        }
+    }
+
+    /** Returns whether a satellite serves, or could serve if it was not drained. */
+    static boolean isUp(Satellite satellite) {
+        return switch (satellite.node().state()) {
+            case ONLINE, DRAINING, DRAINED -> true;
+            case OFFLINE, DROPPED, SEEDING, RECOVERING -> false;
+        };
+    }
+}
