@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -638,6 +639,11 @@ class ResultCacheTest {
         assertThat(statistic("awaited") - awaited).isGreaterThanOrEqualTo(4);
     }
 
+    /** Polls often, because the awaited state ends with a read. */
+    private static ConditionFactory soon() {
+        return await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2));
+    }
+
     @Test
     void shouldCancelAReadThatWaitsForAnEqualOne() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
@@ -650,10 +656,10 @@ class ResultCacheTest {
             set(waiting, -1_000_000);
             long missed = statistic("misses");
             Future<Boolean> leading = threads.submit(() -> running.execute());
-            await().until(() -> statistic("misses") > missed);
+            soon().until(() -> statistic("misses") > missed);
             long awaited = statistic("awaited");
             Future<Boolean> following = threads.submit(() -> waiting.execute());
-            await().until(() -> statistic("awaited") > awaited);
+            soon().until(() -> statistic("awaited") > awaited);
             waiting.cancel();
             assertThatThrownBy(following::get)
                     .rootCause()
