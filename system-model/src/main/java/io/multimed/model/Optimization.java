@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.model;
 
 /** The optimization levels of the paper (§3.4). Each level includes the one before. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.model;
 
 /** Where the reads of a read-write transaction run until its first write (architecture 4.1). */

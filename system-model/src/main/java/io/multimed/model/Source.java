@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.model;
 
 /** Origin of an engine's programs and process (architecture 5). */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * The API of the JDBC driver: the driver itself, data sources, and the extensions of connections and exceptions beyond
  * JDBC. Applications use this package only.

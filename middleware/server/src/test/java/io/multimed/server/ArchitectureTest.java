@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.server;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -212,6 +214,21 @@ class ArchitectureTest {
         }
         assertThat(wide)
                 .as("lines of comments that are longer than 120 columns")
+                .isEmpty();
+    }
+
+    /** The formatter writes the licence into all files but those of packages. */
+    @ArchTest
+    static void filesNameTheirLicence(JavaClasses ignored) throws IOException {
+        List<String> without = new ArrayList<>();
+        for (Map.Entry<String, Path> file : Sources.files().entrySet()) {
+            if (file.getKey().endsWith(".java")
+                    && !Files.readString(file.getValue()).startsWith("// SPDX-License-Identifier: Apache-2.0\n")) {
+                without.add(file.getKey());
+            }
+        }
+        assertThat(without)
+                .as("files whose first line does not name the licence")
                 .isEmpty();
     }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.model.value;
 
 /** A password. {@link #toString} hides the text, so that no log or message shows the password by accident. */

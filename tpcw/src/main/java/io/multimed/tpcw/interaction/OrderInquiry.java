@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.tpcw.interaction;
 
 /** Order Inquiry (TPC-W clause 2.8): the form that precedes Order Display, without access to the database. */

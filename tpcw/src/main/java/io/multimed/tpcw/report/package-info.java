@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** Reports in three formats: text, JSON, HTML. */
 @NullMarked
 package io.multimed.tpcw.report;

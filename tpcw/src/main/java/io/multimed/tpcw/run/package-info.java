@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** Runs, and comparisons of runs. */
 @NullMarked
 package io.multimed.tpcw.run;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * Injects real faults: kills or stops processes, fills disks, cuts connections. Affects only processes that this
  * process started.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** Tests of satellites on other machines: links that delay, stall, break and separate, and network namespaces. */
 @NullMarked
 package io.multimed.deploy.remote;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * Connections: the URL, the connection itself, and the choice of the engine family.
  *

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * The differences between engines: {@link io.multimed.jdbc.engine.EngineFamily} and the objects that a family creates.
  *

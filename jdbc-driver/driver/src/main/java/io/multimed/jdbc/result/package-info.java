@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * Result sets: their rows, getters, and updates of the table behind them.
  *

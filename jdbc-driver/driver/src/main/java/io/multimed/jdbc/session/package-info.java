@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * Sessions of the middleware: the socket, the handshake, requests, and the recovery from a lost connection.
  *

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * The properties of connections, and the check of properties that belong to other drivers.
  *

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.jdbc.support;
 
 /** Names the driver and its version, as applications can read them from the metadata. */

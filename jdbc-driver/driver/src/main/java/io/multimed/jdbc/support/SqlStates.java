@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.jdbc.support;
 
 /** Names the SQLStates that the driver itself sets. All other SQLStates are the engine's. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * The common basis of all packages: SQLStates, the exceptions that the driver throws, and the driver's version.
  *

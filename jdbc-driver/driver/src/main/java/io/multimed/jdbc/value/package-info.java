@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * Values: parameters from values that applications set, conversions of values that results contain, arrays, large
  * values and XML.

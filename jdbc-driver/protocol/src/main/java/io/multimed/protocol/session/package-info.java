@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** The state of a session and the identity of the engine, as parts of replies. */
 @NullMarked
 package io.multimed.protocol.session;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.protocol.fuzz;
 
 /** How many inputs the tests of wrong input generate, and which ones: see docs/development.md. */

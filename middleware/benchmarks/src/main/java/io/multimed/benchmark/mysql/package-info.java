@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** Benchmarks of reading the SQL of MariaDB and MySQL. */
 @NullMarked
 package io.multimed.benchmark.mysql;

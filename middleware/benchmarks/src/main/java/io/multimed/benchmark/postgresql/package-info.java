@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** Benchmarks of reading PostgreSQL's SQL. */
 @NullMarked
 package io.multimed.benchmark.postgresql;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** Benchmarks of the primitives that can enforce a critical section. */
 @NullMarked
 package io.multimed.benchmark.section;

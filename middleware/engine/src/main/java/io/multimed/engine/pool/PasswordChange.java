@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.engine.pool;
 
 /** A source of connections whose password may change while it is in use. */

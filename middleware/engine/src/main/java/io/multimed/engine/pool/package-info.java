@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * Addresses of nodes and pools of connections to them.
  */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** The engine's tasks on satellites: seeding, applying WriteSets, comparing copies. */
 @NullMarked
 package io.multimed.engine.satellite;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * Binds each transaction to a node (paper §3.3.2): classifies statements, waits for freshness, and runs the requests
  * of a client on the node of the client's transaction.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.server.node;
 
 /** The state of a node. The master is either ONLINE or OFFLINE. */

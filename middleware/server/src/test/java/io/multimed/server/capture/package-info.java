@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** Tests of the capture by triggers, with and without the middleware. */
 @NullMarked
 package io.multimed.server.capture;

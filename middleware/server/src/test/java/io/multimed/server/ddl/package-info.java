@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** Schema changes while clients work. */
 @NullMarked
 package io.multimed.server.ddl;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** Figures of single operations: record insertion, the transactions of TPC-C, and where the time goes. */
 @NullMarked
 package io.multimed.deploy.evaluation.operation;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * Comparison of the ways to one engine, side by side: the engine's own driver, Multimed, and connection poolers, each
  * with few and with many clients.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * The operations that benchmarks measure, in SQL that all engines understand. Each creates the tables that it needs.
  */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * MySQL and MariaDB: the behavior of MySQL Connector/J.
  *

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.engine.postgresql.connection;
 
 /** Conditions in SQL on the definitions of views, which the catalog contains as trees of expressions. */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * Connections of pgjdbc: settings, sessions, time zones, errors, and the queries that Multimed itself sends.
  */

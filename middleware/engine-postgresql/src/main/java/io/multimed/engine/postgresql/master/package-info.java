@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * The master's side: installing capture, sealing and reading WriteSets, fencing, forcing the log.
  */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * Values and catalog metadata as clients receive them.
  */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * Parses and classifies PostgreSQL's SQL. Nothing here changes the engine.
  */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** The accounts of this machine under which local clients run. */
 @NullMarked
 package io.multimed.server.communication.peer;

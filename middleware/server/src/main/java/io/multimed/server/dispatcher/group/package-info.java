@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** Single statements that run inside commit groups, alone or together with others in a shared transaction. */
 @NullMarked
 package io.multimed.server.dispatcher.group;

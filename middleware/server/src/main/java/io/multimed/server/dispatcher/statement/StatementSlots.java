@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.server.dispatcher.statement;
 
 import io.multimed.protocol.statement.StatementText;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.server.propagation.commit;
 
 /** Delays a reply until every commit that it may have observed on the master is published (architecture 4.2). */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /**
  * The commit order of the master (paper §3.2): groups, durability, publication, certification, and transactions that
  * bypass the middleware.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 /** Tests of the accounts of local clients. */
 @NullMarked
 package io.multimed.server.communication.peer;
