@@ -5,6 +5,8 @@ package io.multimed.engine.mysql.connection;
 import io.multimed.triggers.TriggerSql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Knows facts about the servers of the family. */
 public final class MySqlServer {
@@ -14,6 +16,8 @@ public final class MySqlServer {
     /** The name of MariaDB in the System Model. */
     public static final String MARIADB = "mariadb";
 
+    private static final Pattern MARIADB_VERSION = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})\\.\\d+-MariaDB");
+
     private MySqlServer() {}
 
     /**
@@ -22,5 +26,20 @@ public final class MySqlServer {
      */
     public static boolean isMariaDb(Connection connection) throws SQLException {
         return connection.getMetaData().getDatabaseProductVersion().contains("MariaDB");
+    }
+
+    /**
+     * Returns whether information_schema.TABLES lists the temporary tables of a session, or the server lists them
+     * elsewhere: MariaDB does so from 11.2 on.
+     *
+     * @param version as the server reports it, such as {@code 5.5.5-10.11.6-MariaDB}
+     */
+    public static boolean listsTemporaryTables(String version) {
+        Matcher mariaDb = MARIADB_VERSION.matcher(version);
+        if (!mariaDb.find()) {
+            return true;
+        }
+        int major = Integer.parseInt(mariaDb.group(1));
+        return major > 11 || (major == 11 && Integer.parseInt(mariaDb.group(2)) >= 2);
     }
 }

@@ -51,6 +51,12 @@ public final class MasterSettings {
             problems.add("the server is %s, but the System Model says engine: %s"
                     .formatted(MySqlServer.isMariaDb(master) ? "MariaDB" : "MySQL", engine));
         }
+        String version = master.getMetaData().getDatabaseProductVersion();
+        if (!MySqlServer.listsTemporaryTables(version)) {
+            problems.add(
+                    "the server is %s, which does not list the temporary tables of a session: other clients could find them; use MariaDB 11.2 or later"
+                            .formatted(version));
+        }
         if (Queries.number(master, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit") != 1) {
             problems.add(
                     "innodb_flush_log_at_trx_commit must be 1: a crash could lose commits that were already acknowledged to clients");
