@@ -11,7 +11,12 @@ import java.util.List;
  *     client may use the session
  * @param zone the time zone that the client has set by SQL, in the engine's notation; empty if it has set none. Not in
  *     {@code held}, because any session can be set to a zone ({@link SqlDialect#setZone})
+ * @param readOnly whether code that the client has run has made all transactions of the session read-only
  */
-public record SessionState(List<String> held, String zone) {
+public record SessionState(List<String> held, String zone, boolean readOnly) {
     public static final SessionState NONE = new SessionState(List.of(), "");
+
+    public SessionState(List<String> held, String zone) {
+        this(held, zone, false);
+    }
 }

@@ -25,6 +25,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Adds to the JDBC calls of one client's statements what their classification requires. */
@@ -165,9 +166,16 @@ final class StatementActions {
                                 : "a prepared statement that begins or ends a transaction, or commits as DDL does, is not supported through Multimed: send it as a statement of its own",
                         "0A000");
             }
-            client.transaction().noteSessionEffects(inner);
+            client.transaction().noteSessionEffects(withUnknownParameters(inner));
             return action.run(connection, whole);
         };
+    }
+
+    /** Returns the classification of a prepared statement, whose parameters are variables of the session. */
+    private Classification withUnknownParameters(Classification inner) {
+        return inner.withSettings(inner.settings().stream()
+                .map(setting -> dialect.sessions().bound(setting, List.of()))
+                .collect(Collectors.toSet()));
     }
 
     /** Refuses a statement that was parsed with the engine's default quoting rules if the session has other rules. */

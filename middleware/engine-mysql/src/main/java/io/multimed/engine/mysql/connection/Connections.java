@@ -216,6 +216,18 @@ public final class Connections {
                 .setValue(trusted);
     }
 
+    /** Returns the isolation level that the driver has set or read last. Sends no request. */
+    static int believedIsolation(JdbcConnection driver) throws SQLException {
+        RuntimeProperty<Boolean> trusted = driver.getPropertySet().getProperty(LOCAL_STATE);
+        boolean before = trusted.getValue();
+        trusted.setValue(true);
+        try {
+            return driver.getTransactionIsolation();
+        } finally {
+            trusted.setValue(before);
+        }
+    }
+
     /**
      * Informs the driver and the pool that no transaction is open, after an answer of the engine has said so. Sends
      * nothing to the engine: with local transaction state, the driver omits a COMMIT outside a transaction.

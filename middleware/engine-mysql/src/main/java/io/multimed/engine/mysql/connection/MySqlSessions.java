@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,11 +57,11 @@ public final class MySqlSessions implements SessionWatch {
             "rand_seed2",
             "statement_id",
             "timestamp",
-            "transaction_isolation",
-            "transaction_read_only",
-            "tx_isolation",
-            "tx_read_only",
             "warning_count");
+
+    /** Settings that the driver sets for each transaction: they are compared with what the driver has set last. */
+    private static final Set<String> MODES =
+            Set.of("transaction_isolation", "transaction_read_only", "tx_isolation", "tx_read_only");
 
     /**
      * Those of them that a client can change with a lasting effect. {@link SessionChanges} continues to report their
@@ -75,7 +76,7 @@ public final class MySqlSessions implements SessionWatch {
      */
     private static final String MARIADB_LISTS = """
             SELECT 'user variables' WHERE EXISTS (SELECT 1 FROM information_schema.USER_VARIABLES WHERE VARIABLE_VALUE IS NOT NULL)
-            UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_TYPE = 'TEMPORARY')""";
+            UNION ALL SELECT 'temporary tables' WHERE EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_TYPE LIKE 'TEMPORARY%')""";
 
     private static final String MARIADB_LISTS_OF_SCHEMA = MARIADB_LISTS + """
              UNION ALL SELECT 'locks' WHERE EXISTS (SELECT 1 FROM performance_schema.metadata_locks l JOIN performance_schema.threads t ON t.THREAD_ID = l.OWNER_THREAD_ID
@@ -107,6 +108,9 @@ public final class MySqlSessions implements SessionWatch {
     private final HeldLocks locks;
     private final Map<String, String> before;
 
+    /** Whether code of users has changed modes of transactions; only the end of the connection undoes that. */
+    private boolean changesModes;
+
     /**
      * Withdraws the trust in the driver's record of the session until {@link #inspect} has found the session
      * unchanged.
@@ -117,6 +121,7 @@ public final class MySqlSessions implements SessionWatch {
         this.mariaDb = MySqlServer.isMariaDb(clean);
         this.locks = new HeldLocks(this::listed);
         this.before = settings(clean);
+        before.keySet().removeAll(MODES);
         Connections.trustDriver(clean, false);
     }
 
@@ -127,7 +132,15 @@ public final class MySqlSessions implements SessionWatch {
     @Override
     public SessionState inspect(Connection connection, Set<String> settings) throws SQLException {
         List<String> held = new ArrayList<>();
-        if (before.isEmpty() || !before.equals(settings(connection))) {
+        SessionChanges changes = SessionChanges.of(connection);
+        Map<String, String> after = settings(connection);
+        changesModes |= changes.changesModes(connection, after);
+        boolean readOnly = changes.isReadOnlyBeyondDriver(connection, after);
+        after.keySet().removeAll(MODES);
+        if (before.isEmpty()
+                || changesModes
+                || !Collections.disjoint(changes.noted(), UNCOMPARED)
+                || !before.equals(after)) {
             held.add("settings");
         }
         if (mariaDb || "ON".equals(before.get("performance_schema"))) {
@@ -150,9 +163,9 @@ public final class MySqlSessions implements SessionWatch {
             // SQL.
             connection.setAutoCommit(connection.getAutoCommit());
             Connections.trustDriver(connection, true);
-            SessionChanges.of(connection).retain(UNCOMPARED);
+            changes.retain(UNCOMPARED);
         }
-        return new SessionState(held, "");
+        return new SessionState(held, "", readOnly);
     }
 
     /**
@@ -234,7 +247,7 @@ public final class MySqlSessions implements SessionWatch {
             }
         }
         found.keySet().removeAll(RESTLESS);
-        return found.size() > OTHERS ? found : Map.of();
+        return found.size() > OTHERS ? found : new TreeMap<>();
     }
 
     /** Runs a query of constants on the connection as it is, and returns the first column. */

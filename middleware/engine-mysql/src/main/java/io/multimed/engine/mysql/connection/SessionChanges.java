@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Records the changes to a session that the engine reports with the answer to each statement, regardless of their
@@ -28,14 +29,19 @@ public final class SessionChanges implements SessionStateChangesListener {
             "session_track_state_change=ON,session_track_system_variables='*',session_track_schema=ON";
 
     /** Settings and variables that the driver and Multimed's own procedures change or read for each transaction. */
-    private static final Set<String> OURS = Set.of(
-            "autocommit",
-            "identity",
-            "last_insert_id",
-            "transaction_isolation",
-            "transaction_read_only",
-            "tx_isolation",
-            "tx_read_only");
+    private static final Set<String> OURS = Set.of("autocommit", "identity", "last_insert_id");
+
+    /** Names of the access mode of transactions. The driver sets it, but code of users may, too. */
+    private static final Set<String> READ_ONLY = Set.of("transaction_read_only", "tx_read_only");
+
+    /** Names of the isolation level of transactions, as above. */
+    private static final Set<String> ISOLATION = Set.of("transaction_isolation", "tx_isolation");
+
+    private static final Map<Integer, String> LEVELS = Map.of(
+            Connection.TRANSACTION_READ_UNCOMMITTED, "READ-UNCOMMITTED",
+            Connection.TRANSACTION_READ_COMMITTED, "READ-COMMITTED",
+            Connection.TRANSACTION_REPEATABLE_READ, "REPEATABLE-READ",
+            Connection.TRANSACTION_SERIALIZABLE, "SERIALIZABLE");
 
     /** The driver sets this variable before a statement and resets it before the next one. */
     private static final String LIMIT = "sql_select_limit";
@@ -63,6 +69,9 @@ public final class SessionChanges implements SessionStateChangesListener {
      * it.
      */
     private volatile String schema = "";
+
+    /** The last reported modes of transactions, by the names of their settings; the value is missing if unreported. */
+    private final Map<String, String> modes = new ConcurrentHashMap<>();
 
     /** The initial schema of the connection; empty if it is not known. */
     private final String home;
@@ -126,6 +135,8 @@ public final class SessionChanges implements SessionStateChangesListener {
         String name = nameAndValue.get(0).toLowerCase(Locale.ROOT);
         if (name.equals(LIMIT)) {
             limit = nameAndValue.get(1);
+        } else if (READ_ONLY.contains(name) || ISOLATION.contains(name)) {
+            modes.put(name, nameAndValue.get(1));
         } else if (!OURS.contains(name) && !name.equals(COUNTER)) {
             note(name);
         }
@@ -148,9 +159,44 @@ public final class SessionChanges implements SessionStateChangesListener {
         if (!limit.equals(believed <= 0 ? NO_LIMIT : String.valueOf(believed))) {
             return true;
         }
+        if (changesModes(connection, modes)) {
+            return true;
+        }
         synchronized (changed) {
             return !changed.isEmpty();
         }
+    }
+
+    /**
+     * Returns whether the session has other modes of transactions than the driver has set. Sends no request.
+     *
+     * @param present settings of the session by name; those that are missing count as set by the driver
+     */
+    boolean changesModes(Connection connection, Map<String, String> present) throws SQLException {
+        JdbcConnection driver = connection.unwrap(JdbcConnection.class);
+        boolean readOnly = driver.isReadOnly(false);
+        for (Map.Entry<String, String> mode : present.entrySet()) {
+            String value = mode.getValue();
+            if ((READ_ONLY.contains(mode.getKey()) && isOn(value) != readOnly)
+                    || (ISOLATION.contains(mode.getKey()) && !value.equalsIgnoreCase(level(driver)))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String level(JdbcConnection driver) throws SQLException {
+        return LEVELS.getOrDefault(Connections.believedIsolation(driver), "");
+    }
+
+    /** Returns whether these settings make all transactions read-only, and the driver has not set that. */
+    boolean isReadOnlyBeyondDriver(Connection connection, Map<String, String> present) throws SQLException {
+        return !connection.unwrap(JdbcConnection.class).isReadOnly(false)
+                && READ_ONLY.stream().anyMatch(name -> isOn(present.getOrDefault(name, "")));
+    }
+
+    private static boolean isOn(String value) {
+        return value.equals("1") || value.equalsIgnoreCase("ON");
     }
 
     /**

@@ -69,6 +69,7 @@ public final class MySqlReader implements SqlReader {
         boolean sure = MySqlTexts.onOtherVersions(statement).stream()
                 .allMatch(other -> classification.asks(judgeOne(other, proof)));
         Classification reviewed = StateInBodies.mayRunCode(classification)
+                        || (classification.kind() == Kind.NON_TRANSACTIONAL && classification.review() == Review.ALWAYS)
                 ? StateInBodies.examined(classification, statement, proof.get().hiddenState())
                 : classification;
         return sure
@@ -83,6 +84,10 @@ public final class MySqlReader implements SqlReader {
      */
     private Classification judgeOne(SqlText statement, Supplier<ReadProof> proof) {
         SqlText plain = MySqlTexts.withoutMarks(statement);
+        return SessionReviews.of(judgeByForm(statement, plain, proof), plain);
+    }
+
+    private Classification judgeByForm(SqlText statement, SqlText plain, Supplier<ReadProof> proof) {
         Classification special = special(plain, proof);
         if (special != null) {
             return special;
@@ -128,10 +133,11 @@ public final class MySqlReader implements SqlReader {
                 Classification inner =
                         judgeOne(new SqlText(statement.whole(), tokens.subList(i + 1, tokens.size())), proof);
                 boolean query = inner.kind() == Kind.PURE_READ || inner.kind() == Kind.QUERY;
-                return query ? Classification.of(Kind.MASTER) : inner;
+                Classification whole = query ? Classification.of(Kind.MASTER) : inner;
+                return SessionReviews.isExplained(tokens.subList(0, i)) ? whole : whole.with(Review.ALWAYS);
             }
         }
-        return Classification.of(Kind.MASTER);
+        return Classification.of(Kind.MASTER, Review.ALWAYS);
     }
 
     /** Classifies a query: by its effects on the session, as a question about settings, or by the proof. */

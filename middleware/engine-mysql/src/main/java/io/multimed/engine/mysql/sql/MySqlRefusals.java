@@ -162,9 +162,31 @@ final class MySqlRefusals {
             return refused(
                     "WITHOUT VALIDATION is not supported through Multimed: satellites could not store a row in a partition that it does not belong to");
         }
+        if (assignsInDefault(statement)) {
+            return refused(
+                    "a default that assigns a variable is not supported through Multimed: each INSERT would leave it in the engine's session; use a constant, or a trigger");
+        }
         return statement.has("TABLESPACE") && (statement.has("DISCARD") || statement.has("IMPORT"))
                 ? refused("rows that come with files are not supported through Multimed: use INSERT")
                 : null;
+    }
+
+    /** Returns whether a variable is assigned between DEFAULT and a query, outside of bodies. */
+    private static boolean assignsInDefault(SqlText statement) {
+        if (MySqlSchemaStatements.hasBody(statement)) {
+            return false;
+        }
+        boolean inDefault = false;
+        for (int i = 0; i < statement.tokens().size(); i++) {
+            if (statement.isAt(i, "DEFAULT")) {
+                inDefault = true;
+            } else if (statement.isAt(i, "SELECT") || statement.isAt(i, "VALUES")) {
+                inDefault = false;
+            } else if (inDefault && statement.isSignAt(i, ":") && statement.isSignAt(i + 1, "=")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the tokens after the first PROCEDURE or PACKAGE. */

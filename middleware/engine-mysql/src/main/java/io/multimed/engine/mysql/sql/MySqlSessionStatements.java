@@ -32,7 +32,8 @@ final class MySqlSessionStatements {
             "TX_ISOLATION",
             "TX_READ_ONLY",
             "GTID_NEXT",
-            "ROLE");
+            "ROLE",
+            "RESOURCE");
 
     /** Functions that may release the last state for which a client's connection is pinned. */
     private static final Set<String> UNLOCKING = Set.of("RELEASE_LOCK", "RELEASE_ALL_LOCKS");
@@ -55,7 +56,8 @@ final class MySqlSessionStatements {
     private MySqlSessionStatements() {}
 
     /** Returns the classification by the statement's first word; null if it concerns no session. */
-    static @Nullable Classification of(SqlText statement) {
+    static @Nullable Classification of(SqlText written) {
+        SqlText statement = SessionReviews.canonical(written);
         Classification classification = byFirstWord(statement);
         return classification == null ? null : afterStatementBefore(statement, classification);
     }
@@ -80,7 +82,8 @@ final class MySqlSessionStatements {
     }
 
     /** Returns the classification of a query that concerns the session; null for others. */
-    static @Nullable Classification ofQuery(SqlText statement) {
+    static @Nullable Classification ofQuery(SqlText written) {
+        SqlText statement = SessionReviews.canonical(written);
         if (statement.has("INTO") && hasSign(statement, "@")) {
             return afterStatementBefore(statement, withLastKey(statement, Classification.sessionState("")));
         }
@@ -88,7 +91,8 @@ final class MySqlSessionStatements {
     }
 
     /** Returns the classification of a change of rows that concerns the session; null for others. */
-    static @Nullable Classification ofChange(SqlText statement) {
+    static @Nullable Classification ofChange(SqlText written) {
+        SqlText statement = SessionReviews.canonical(written);
         return statement.isAt(0, "LOAD") && hasSign(statement, "@")
                 ? afterStatementBefore(statement, Classification.sessionState(""))
                 : ofFunctions(statement, Kind.MASTER);
@@ -117,7 +121,7 @@ final class MySqlSessionStatements {
         if (statement.has("GET_LOCK")) {
             return withLastKey(statement, Classification.sessionState(NamedLocks.taken(statement)));
         }
-        if (assigns(statement)) {
+        if (SessionReviews.assigns(statement)) {
             return withLastKey(statement, Classification.sessionState(""));
         }
         if (ALL_UNLOCKED.contains(statement.words())) {
@@ -215,17 +219,6 @@ final class MySqlSessionStatements {
             boolean variable =
                     i > 0 && (tokens.get(i - 1).isSign("@") || tokens.get(i - 1).isSign("."));
             if (LAST_KEY.contains(tokens.get(i).text()) && (called || variable)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Returns whether the statement assigns a user variable by {@code :=}. */
-    private static boolean assigns(SqlText statement) {
-        List<Token> tokens = statement.tokens();
-        for (int i = 0; i + 1 < tokens.size(); i++) {
-            if (tokens.get(i).isSign(":") && tokens.get(i + 1).isSign("=")) {
                 return true;
             }
         }

@@ -22,6 +22,13 @@ import java.util.Set;
 public final class StateInBodies {
     private static final MySqlReader READER = new MySqlReader();
 
+    /** Variables that change by themselves, so that their values are not compared, and that not all engines report. */
+    private static final Set<String> UNREPORTED = Set.of("TIMESTAMP", "RAND_SEED1", "RAND_SEED2");
+
+    /** Words and signs after which a statement of a body begins. */
+    private static final Set<String> BEFORE_STATEMENTS =
+            Set.of(";", "BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT", ":");
+
     private StateInBodies() {}
 
     /**
@@ -31,13 +38,54 @@ public final class StateInBodies {
      */
     public static Definition definition(String name, boolean trigger, String body) {
         SqlText text = READER.read(body);
-        boolean locks = text.has("GET_LOCK");
+        boolean locks = SessionReviews.canonical(text).has("GET_LOCK");
+        Set<String> settings = new HashSet<>();
+        if (locks) {
+            settings.add(MySqlSessions.ANY_LOCK);
+        }
+        if (setsUnreported(text.tokens())) {
+            settings.add(Classification.ANY_SETTING);
+        }
         return new Definition(
                 name.toLowerCase(Locale.ROOT),
                 trigger ? Use.CHANGE : Use.ANY,
                 names(text.tokens()),
-                locks || text.has("TEMPORARY") || hasVariable(text.tokens()),
-                locks ? Set.of(MySqlSessions.ANY_LOCK) : Set.of());
+                !settings.isEmpty() || text.has("TEMPORARY") || hasVariable(text.tokens()),
+                settings);
+    }
+
+    /** Returns whether a SET statement, which is not the SET of an UPDATE, contains the name of such a variable. */
+    private static boolean setsUnreported(List<Token> tokens) {
+        boolean sets = false;
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            if (token.is("SET")) {
+                sets = i == 0 || BEFORE_STATEMENTS.contains(tokens.get(i - 1).text());
+            } else if (token.isSign(";")) {
+                sets = false;
+            } else if (sets && isUnreported(token) && isAssigned(tokens, i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether a name in a SET statement is that of a variable to be set, and not of a column or a function. */
+    private static boolean isAssigned(List<Token> tokens, int i) {
+        Token before = tokens.get(i - 1);
+        boolean qualified = before.isSign(".");
+        Token scope = qualified ? tokens.get(Math.max(i - 2, 0)) : before;
+        boolean first = !qualified && (scope.is("SET") || scope.isSign(",") || scope.isSign("@"));
+        Token behind = tokens.get(Math.min(i + 1, tokens.size() - 1));
+        return (first || scope.is("SESSION") || scope.is("LOCAL")) && (behind.isSign("=") || behind.isSign(":"));
+    }
+
+    private static boolean isUnreported(Token token) {
+        return switch (token.kind()) {
+            case WORD -> UNREPORTED.contains(token.text());
+            case QUOTED_NAME -> UNREPORTED.contains(Token.upperCase(MySqlReadRules.withoutQuotes(token.text())));
+            case SIGN, STRING -> false;
+        };
     }
 
     /** Returns whether a single at sign precedes a name. */

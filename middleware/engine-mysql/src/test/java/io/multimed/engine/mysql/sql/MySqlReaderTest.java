@@ -285,6 +285,51 @@ class MySqlReaderTest {
     }
 
     @Test
+    void shouldReviewTheSessionAfterStatementsOfAnyFormThatMayLeaveState() {
+        for (String sql : new String[] {
+            "ANALYZE SELECT GET_LOCK('a', 1)",
+            "EXPLAIN SELECT * FROM (SELECT GET_LOCK('a', 1)) d",
+            "SHOW TABLES WHERE GET_LOCK('a', 1)",
+            "CALL p(GET_LOCK('a', 1))",
+            "SELECT `get_lock`('a', 1)",
+            "SET @a = GET_LOCK('a', 1)",
+            "SELECT GET_LOCK('a', 1) INTO @a",
+            "SET STATEMENT max_statement_time = 9 FOR DO GET_LOCK('a', 1)",
+            "CREATE TABLE t AS SELECT GET_LOCK('a', 1)"
+        }) {
+            assertThat(lock(sql)).as(sql).startsWith(MySqlSessions.LOCK);
+            assertThat(classification(sql).review()).as(sql).isEqualTo(Review.ALWAYS);
+        }
+        for (String sql : new String[] {
+            "SHOW VARIABLES WHERE (@z := 7) = 8",
+            "EXPLAIN SELECT f(1)",
+            "DESC SELECT * FROM (SELECT `f`(1)) d",
+            "CREATE TABLE t SELECT 1",
+            "CREATE TABLE t AS VALUES (1)",
+            "PURGE BINARY LOGS BEFORE f()"
+        }) {
+            assertThat(classification(sql).review()).as(sql).isEqualTo(Review.ALWAYS);
+        }
+    }
+
+    @Test
+    void shouldNotReviewTheSessionAfterPlainStatements() {
+        for (String sql : new String[] {
+            "INSERT INTO t (a, b) VALUES (UPPER('a'), @b)",
+            "UPDATE t SET a = f(a) WHERE b IN (1, 2)",
+            "SELECT a FROM t WHERE b = 1 FOR UPDATE",
+            "SHOW VARIABLES LIKE 'lower_case_%'",
+            "EXPLAIN SELECT COUNT(*) FROM t WHERE a IN (1, 2)",
+            "CREATE TABLE t (a VARCHAR(9), b INT DEFAULT 5, PRIMARY KEY (a))",
+            "ALTER TABLE t ADD COLUMN get_lock VARCHAR(9)",
+            "CREATE FUNCTION f() RETURNS INT RETURN GET_LOCK('a', 1)",
+            "CREATE VIEW v AS SELECT GET_LOCK('a', 1)"
+        }) {
+            assertThat(classification(sql).review()).as(sql).isEqualTo(Review.NEVER);
+        }
+    }
+
+    @Test
     void shouldFindTheNamesOfLocks() {
         assertThat(lock("SELECT GET_LOCK('a', 1)")).isEqualTo("lock IS_USED_LOCK('a' ) = CONNECTION_ID()");
         assertThat(lock("SELECT GET_LOCK(?, 1)", "x")).isEqualTo("lock IS_USED_LOCK(_utf8mb4 x'78') = CONNECTION_ID()");
@@ -345,6 +390,8 @@ class MySqlReaderTest {
                 "LOAD DATA LOCAL INFILE 'x' INTO TABLE t",
                 "CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t",
                 "ALTER TABLE t IMPORT TABLESPACE",
+                "CREATE TABLE t (a INT, b INT DEFAULT (@z := 7))",
+                "ALTER TABLE t ADD COLUMN b INT DEFAULT (1 + (@z := 7))",
                 "DROP TRIGGER multimed_t_insert",
                 "DROP DATABASE `multimed`",
                 "DELETE FROM multimed.sealed",

@@ -115,6 +115,7 @@ final class DdlExecutor {
         Lease lease = ddl.lease();
         SchemaChange change = ddl.change();
         try {
+            session.watchIfDue(lease);
             lease.connection().setAutoCommit(false);
             if (change != null && store().ddl().announceDdl(lease.connection(), change, ddl.number())) {
                 orderAnnouncement(ddl);

@@ -5,6 +5,7 @@ package io.multimed.server.dispatcher.execution;
 import io.multimed.engine.dialect.SessionState;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.TransactionModes;
 import io.multimed.protocol.response.BatchExecuted;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Response;
@@ -254,9 +255,7 @@ final class MasterSession {
     Response execute(Lease lease, StatementTask task, boolean whole) throws SQLException {
         Connection connection = lease.connection();
         cursors.makeRoom();
-        if (transaction.isReviewDue()) {
-            transaction.watch(server.dialect(), connection);
-        }
+        watchIfDue(lease);
         lastKey.before(connection, task.classification());
         boolean begun = server.dialect().transactions().hasTransaction(connection);
         transaction.countStatement(task.classification());
@@ -292,6 +291,13 @@ final class MasterSession {
                     ENDED_UNSEEN);
         }
         return response;
+    }
+
+    /** Begins to watch the engine's session before a statement after which the session is reviewed. */
+    void watchIfDue(Lease lease) throws SQLException {
+        if (transaction.isReviewDue()) {
+            transaction.watch(server.dialect(), lease.connection());
+        }
     }
 
     /** Returns whether the engine's driver has begun a transaction for the statement. */
@@ -373,6 +379,9 @@ final class MasterSession {
             return List.of();
         }
         zone.set(left.zone());
+        if (left.readOnly()) {
+            transaction.modes().declare(new TransactionModes(true, 0, false), true);
+        }
         List<String> held = left.held();
         return held.isEmpty() && transaction.settings().contains(Classification.ANY_SETTING)
                 ? List.of("settings")

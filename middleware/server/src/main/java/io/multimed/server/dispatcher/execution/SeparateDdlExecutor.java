@@ -177,6 +177,7 @@ final class SeparateDdlExecutor {
         SQLException refusal = null;
         try {
             lease.connection().setAutoCommit(true);
+            session.watchIfDue(lease);
             try {
                 result = runStatement(lease, ddl.task());
             } catch (SQLException e) {
