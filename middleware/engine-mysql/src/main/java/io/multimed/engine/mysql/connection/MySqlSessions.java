@@ -101,12 +101,15 @@ public final class MySqlSessions implements SessionWatch {
     /** Prefix of the variables in which Connector/J transfers OUT parameters. */
     private static final String PARAMETER = "com_mysql_jdbc_outparam_";
 
-    /** Number of entries among the settings that are no variables: the database and the role. */
-    private static final int OTHERS = 2;
+    /** Number of entries among the settings that are no variables: the database, the role and the user. */
+    private static final int OTHERS = 3;
 
     private final boolean mariaDb;
     private final HeldLocks locks;
     private final Map<String, String> before;
+
+    /** The modes of transactions at the begin. */
+    private final Map<String, String> modesBefore;
 
     /** Whether code of users has changed modes of transactions; only the end of the connection undoes that. */
     private boolean changesModes;
@@ -121,7 +124,7 @@ public final class MySqlSessions implements SessionWatch {
         this.mariaDb = MySqlServer.isMariaDb(clean);
         this.locks = new HeldLocks(this::listed);
         this.before = settings(clean);
-        before.keySet().removeAll(MODES);
+        this.modesBefore = takeModes(before);
         Connections.trustDriver(clean, false);
     }
 
@@ -134,9 +137,10 @@ public final class MySqlSessions implements SessionWatch {
         List<String> held = new ArrayList<>();
         SessionChanges changes = SessionChanges.of(connection);
         Map<String, String> after = settings(connection);
-        changesModes |= changes.changesModes(connection, after);
-        boolean readOnly = changes.isReadOnlyBeyondDriver(connection, after);
-        after.keySet().removeAll(MODES);
+        Map<String, String> modes = takeModes(after);
+        modes.entrySet().removeAll(modesBefore.entrySet());
+        changesModes |= changes.changesModes(connection, modes);
+        boolean readOnly = changes.isReadOnlyBeyondDriver(connection, modes);
         if (before.isEmpty()
                 || changesModes
                 || !Collections.disjoint(changes.noted(), UNCOMPARED)
@@ -182,6 +186,14 @@ public final class MySqlSessions implements SessionWatch {
         } finally {
             Queries.run(connection, "DEALLOCATE PREPARE multimed_sample");
         }
+    }
+
+    /** Removes the modes of transactions from the settings, and returns them. */
+    private static Map<String, String> takeModes(Map<String, String> settings) {
+        Map<String, String> modes = new TreeMap<>(settings);
+        modes.keySet().retainAll(MODES);
+        settings.keySet().removeAll(MODES);
+        return modes;
     }
 
     private String lists(Connection connection) throws SQLException {
@@ -233,15 +245,16 @@ public final class MySqlSessions implements SessionWatch {
     }
 
     /**
-     * Returns the session's settings, its current database and its role, by name; empty if the engine does not list
-     * settings.
+     * Returns the session's settings, its current database, its role and its user, by name; empty if the engine does
+     * not list settings.
      */
     private Map<String, String> settings(Connection connection) throws SQLException {
         String table = mariaDb ? "information_schema.SESSION_VARIABLES" : "performance_schema.session_variables";
         Map<String, String> found = new TreeMap<>();
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE FROM " + table
-                        + " UNION ALL SELECT 'database()', DATABASE() UNION ALL SELECT 'role()', CURRENT_ROLE()")) {
+                ResultSet rows = statement.executeQuery(
+                        "SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE FROM " + table
+                                + " UNION ALL SELECT 'database()', DATABASE() UNION ALL SELECT 'role()', CURRENT_ROLE() UNION ALL SELECT 'user()', CURRENT_USER()")) {
             while (rows.next()) {
                 found.put(rows.getString(1), String.valueOf(rows.getString(2)));
             }

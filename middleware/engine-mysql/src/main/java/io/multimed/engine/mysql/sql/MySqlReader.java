@@ -96,7 +96,7 @@ public final class MySqlReader implements SqlReader {
             case "SELECT", "WITH", "VALUES", "TABLE", "(" -> query(statement, proof);
             case "INSERT", "UPDATE", "DELETE", "REPLACE", "LOAD" -> change(plain);
             case "SHOW" -> MySqlSessionStatements.show(plain);
-            case "EXPLAIN", "DESCRIBE", "DESC", "HELP" -> explanation(plain);
+            case "EXPLAIN", "DESCRIBE", "DESC", "HELP" -> explanation(statement, plain, proof);
             default -> Classification.of(Kind.MASTER, Review.ALWAYS);
         };
     }
@@ -158,11 +158,27 @@ public final class MySqlReader implements SqlReader {
         return ofSession != null ? ofSession : Classification.of(Kind.MASTER);
     }
 
-    /** ANALYZE runs the statement, and INTO writes to a variable. */
-    private static Classification explanation(SqlText statement) {
-        return statement.isAt(1, "ANALYZE") || statement.has("INTO")
-                ? Classification.of(Kind.MASTER, Review.ALWAYS)
-                : Classification.of(Kind.CATALOG);
+    /**
+     * ANALYZE runs the statement, and INTO writes to a variable. The engine may run subqueries in order to explain a
+     * query.
+     */
+    private static Classification explanation(SqlText statement, SqlText plain, Supplier<ReadProof> proof) {
+        if (plain.isAt(1, "ANALYZE") || plain.has("INTO")) {
+            return Classification.of(Kind.MASTER, Review.ALWAYS);
+        }
+        return SessionReviews.ofDescription(
+                SessionReviews.isExplained(plain.tokens()) || explainsRead(statement, proof));
+    }
+
+    private static boolean explainsRead(SqlText statement, Supplier<ReadProof> proof) {
+        List<Token> tokens = statement.tokens();
+        for (int i = 0; i < tokens.size(); i++) {
+            if (tokens.get(i).is("SELECT") || tokens.get(i).is("WITH")) {
+                return query(new SqlText(statement.whole(), tokens.subList(i, tokens.size())), proof)
+                        .changesNothing();
+            }
+        }
+        return false;
     }
 
     /**

@@ -78,7 +78,9 @@ final class MySqlSessionStatements {
     /** SHOW WARNINGS and SHOW ERRORS refer to the previous statement of the same session. */
     static Classification show(SqlText statement) {
         boolean ofBefore = statement.has("WARNINGS") || statement.has("ERRORS");
-        return ofBefore ? Classification.sameSession(NO_SESSION) : Classification.of(Kind.CATALOG);
+        return ofBefore
+                ? Classification.sameSession(NO_SESSION)
+                : SessionReviews.ofDescription(SessionReviews.isExplained(statement.tokens()));
     }
 
     /** Returns the classification of a query that concerns the session; null for others. */

@@ -68,15 +68,7 @@ final class SessionReviews {
             }
             return stateful(classification).with(Review.ALWAYS).withSettings(settings);
         }
-        if (classification.review() == Review.ALWAYS) {
-            return classification;
-        }
-        if (definition) {
-            return mayEvaluate(statement) ? classification.with(Review.ALWAYS) : classification;
-        }
-        return describes(statement) && !isExplained(statement.tokens())
-                ? Classification.of(Kind.EFFECT, Review.ALWAYS).because("functions in a description")
-                : classification;
+        return definition && mayEvaluate(statement) ? classification.with(Review.ALWAYS) : classification;
     }
 
     /** Returns whether a statement that commits by itself may evaluate expressions when it runs. */
@@ -88,11 +80,11 @@ final class SessionReviews {
         };
     }
 
-    private static boolean describes(SqlText statement) {
-        return switch (statement.word(0)) {
-            case "SHOW", "EXPLAIN", "DESCRIBE", "DESC", "HELP" -> true;
-            default -> false;
-        };
+    /** Returns the classification of a statement that describes something, and for that may run users' functions. */
+    static Classification ofDescription(boolean explained) {
+        return explained
+                ? Classification.of(Kind.CATALOG)
+                : Classification.of(Kind.EFFECT, Review.ALWAYS).because("functions in a description");
     }
 
     /** Returns whether each parenthesis follows a sign, a word of the language, or a function that changes nothing. */

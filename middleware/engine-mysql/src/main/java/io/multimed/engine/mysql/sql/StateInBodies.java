@@ -50,8 +50,18 @@ public final class StateInBodies {
                 name.toLowerCase(Locale.ROOT),
                 trigger ? Use.CHANGE : Use.ANY,
                 names(text.tokens()),
-                !settings.isEmpty() || text.has("TEMPORARY") || hasVariable(text.tokens()),
+                !settings.isEmpty() || setsRole(text) || text.has("TEMPORARY") || hasVariable(text.tokens()),
                 settings);
+    }
+
+    /** Returns whether the text contains SET ROLE, which no engine reports, and not the SET of a column role. */
+    private static boolean setsRole(SqlText text) {
+        for (int i = 0; i + 2 < text.tokens().size(); i++) {
+            if (text.isAt(i, "SET") && text.isAt(i + 1, "ROLE") && !text.isSignAt(i + 2, "=")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns whether a SET statement, which is not the SET of an UPDATE, contains the name of such a variable. */

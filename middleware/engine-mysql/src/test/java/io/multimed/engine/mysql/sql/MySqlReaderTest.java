@@ -320,6 +320,7 @@ class MySqlReaderTest {
             "SELECT a FROM t WHERE b = 1 FOR UPDATE",
             "SHOW VARIABLES LIKE 'lower_case_%'",
             "EXPLAIN SELECT COUNT(*) FROM t WHERE a IN (1, 2)",
+            "EXPLAIN FORMAT=JSON SELECT JSON_EXTRACT(a, '$.b'), NOW() FROM t",
             "CREATE TABLE t (a VARCHAR(9), b INT DEFAULT 5, PRIMARY KEY (a))",
             "ALTER TABLE t ADD COLUMN get_lock VARCHAR(9)",
             "CREATE FUNCTION f() RETURNS INT RETURN GET_LOCK('a', 1)",
