@@ -163,6 +163,19 @@ class StateOfAnyFormTest extends SmallPoolTest {
         }
     }
 
+    /** DROP without TEMPORARY also drops a sequence of the session alone, even if it hides a common one. */
+    @Test
+    void shouldDropASequenceOfTheSession() throws SQLException {
+        cluster.run("CREATE SEQUENCE common START WITH 100");
+        try (Connection client = cluster.connect()) {
+            run(client, "CREATE TEMPORARY SEQUENCE common START WITH 5");
+            assertThat(text(client, "SELECT NEXTVAL(common)")).isEqualTo("5");
+            run(client, "DROP SEQUENCE common");
+            assertThat(text(client, "SELECT NEXTVAL(common)")).isEqualTo("100");
+        }
+        cluster.run("DROP SEQUENCE common");
+    }
+
     private static Set<String> others(String ask) throws SQLException {
         Set<String> answers = new TreeSet<>();
         for (int i = 0; i < 6; i++) {
