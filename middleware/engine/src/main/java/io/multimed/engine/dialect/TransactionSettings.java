@@ -101,6 +101,16 @@ public interface TransactionSettings {
     default void discardPlans(Connection connection) throws SQLException {}
 
     /**
+     * Returns whether a statement has begun a transaction in the engine, after auto-commit was switched off. Called
+     * only for engines where SQL can set the modes of the next transaction, which remain until then.
+     *
+     * @param failed whether the statement has failed
+     */
+    default boolean hasBegun(Connection connection, boolean failed) throws SQLException {
+        return true;
+    }
+
+    /**
      * Returns whether the transaction that was begun in an engine's session is still open, according to the engine's
      * driver; true if the driver does not know. A hidden statement may have ended it.
      */

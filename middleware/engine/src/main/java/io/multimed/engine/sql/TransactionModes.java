@@ -42,6 +42,17 @@ public record TransactionModes(@Nullable Boolean readOnly, int isolation, boolea
         };
     }
 
+    /** Returns these modes without those that others determine. */
+    public TransactionModes without(TransactionModes others) {
+        return new TransactionModes(
+                others.readOnly == null ? readOnly : null, others.isolation == 0 ? isolation : 0, snapshot);
+    }
+
+    /** Returns these modes without READ WRITE. */
+    public TransactionModes withoutReadWrite() {
+        return new TransactionModes(Boolean.TRUE.equals(readOnly) ? readOnly : null, isolation, snapshot);
+    }
+
     /** Returns these modes, completed by others. */
     public TransactionModes over(TransactionModes other) {
         return new TransactionModes(

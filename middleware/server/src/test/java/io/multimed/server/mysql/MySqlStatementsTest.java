@@ -139,7 +139,8 @@ class MySqlStatementsTest extends SmallPoolTest {
         String insert = "INSERT INTO entry (id) VALUES (" + id + ")";
         run(connection, "SET TRANSACTION READ ONLY");
         assertReadOnly(connection, insert);
-        run(connection, insert, "SET TRANSACTION READ ONLY");
+        assertReadOnly(connection, insert); // the first one has begun no transaction
+        run(connection, "COMMIT", insert, "SET TRANSACTION READ ONLY");
         assertThat(text(connection, "SELECT n FROM entry WHERE id = " + id + " LOCK IN SHARE MODE"))
                 .isEqualTo("0");
         run(connection, "DELETE FROM entry WHERE id = " + id);

@@ -23,6 +23,22 @@ public final class MySqlTransactions implements TransactionSettings {
         connection.unwrap(JdbcConnection.class).setTransactionIsolation(isolation);
     }
 
+    /**
+     * Consults the flag that the engine reports with each answer: only a statement that uses a table of a transactional
+     * storage engine begins a transaction. An error has no flag.
+     */
+    @Override
+    public boolean hasBegun(Connection connection, boolean failed) throws SQLException {
+        if (failed) {
+            Queries.run(connection, "DO 0");
+        }
+        return connection
+                .unwrap(JdbcConnection.class)
+                .getSession()
+                .getServerSession()
+                .inTransactionOnServer();
+    }
+
     @Override
     public boolean isReadOnlyInAutoCommit() {
         return true;

@@ -9,6 +9,7 @@ import io.multimed.engine.sql.Token;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses statements that Multimed cannot run, or must not run, with SQLState 0A000 and an alternative. */
@@ -28,6 +29,16 @@ final class MySqlRefusals {
 
     /** The next generated key of the session, for any table: it would become the SCN. */
     private static final String NEXT_KEY = "INSERT_ID";
+
+    /** The setting that makes COMMIT begin another transaction, or close the connection. */
+    private static final String COMPLETION = "COMPLETION_TYPE";
+
+    /** Settings that make the engine refuse queries. */
+    private static final Set<String> JOIN_LIMITS = Set.of("MAX_JOIN_SIZE", "SQL_BIG_SELECTS");
+
+    /** Settings of them that permit all queries. */
+    private static final Pattern NO_JOIN_LIMIT = Pattern.compile(
+            "SET (?:(?:SESSION|LOCAL|@ @ SESSION \\.|@ @ LOCAL \\.|@ @) )?(?:SQL_BIG_SELECTS (?:: )?= (?:1|ON|TRUE)|(?:MAX_JOIN_SIZE|SQL_BIG_SELECTS) (?:: )?= DEFAULT)");
 
     /** First words of statements that contain other statements. */
     private static final Set<String> COMPOUNDS = Set.of("IF", "CASE", "LOOP", "WHILE", "REPEAT", "FOR", "DECLARE", "<");
@@ -68,6 +79,14 @@ final class MySqlRefusals {
         if (!reads && statement.tokens().stream().anyMatch(token -> name(token).startsWith(TRACKING))) {
             return refused(
                     "settings that begin with session_track cannot be set through Multimed, which depends on them to detect changes of the session");
+        }
+        if (statement.isAt(0, "SET") && sets(statement, COMPLETION)) {
+            return refused(
+                    "completion_type cannot be set through Multimed, which ends the transactions itself: begin the next transaction by BEGIN");
+        }
+        if (statement.isAt(0, "SET") && limitsJoins(statement)) {
+            return refused(
+                    "limits of joins cannot be set through Multimed, whose own queries would fail: set max_statement_time or max_execution_time");
         }
         if (!reads && sets(statement, SNAPSHOTS)) {
             return refused(
@@ -127,6 +146,12 @@ final class MySqlRefusals {
         return computed
                 || ((client || statement.hasAny(Set.of("NAMES", "CHARSET", "CHARACTER")))
                         && statement.tokens().stream().anyMatch(token -> isOtherCharacters(statement, token)));
+    }
+
+    /** Returns whether a setting may make the engine refuse queries that read many rows. */
+    private static boolean limitsJoins(SqlText statement) {
+        return JOIN_LIMITS.stream().anyMatch(limit -> sets(statement, limit))
+                && !NO_JOIN_LIMIT.matcher(statement.words()).matches();
     }
 
     private static boolean isNumber(Token token) {

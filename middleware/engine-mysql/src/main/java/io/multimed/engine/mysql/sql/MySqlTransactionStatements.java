@@ -65,15 +65,32 @@ final class MySqlTransactionStatements {
     /** SET TRANSACTION applies to the next transaction, SET SESSION TRANSACTION to all later ones. */
     private static @Nullable Classification set(SqlText statement) {
         if (statement.isAt(1, "TRANSACTION")) {
-            return Classification.of(Kind.NEXT_TRANSACTION)
-                    .with(TransactionModes.of(statement))
-                    .outsideTransactions(
-                            "Transaction characteristics can't be changed while a transaction is in progress");
+            return next(TransactionModes.of(statement));
         }
         if (OF_THE_SESSION.contains(statement.word(1)) && statement.isAt(2, "TRANSACTION")) {
             return Classification.of(Kind.ALL_TRANSACTIONS).with(TransactionModes.of(statement));
         }
-        return statement.has("AUTOCOMMIT") ? autocommit(statement) : null;
+        if (statement.has("AUTOCOMMIT")) {
+            return autocommit(statement);
+        }
+        ModeAssignments assignments = ModeAssignments.of(statement);
+        if (assignments.isEmpty()) {
+            return null;
+        }
+        TransactionModes modes = assignments.modes();
+        if (modes == null) {
+            return Classification.refused(
+                    "this form of setting transaction modes is not supported through Multimed: send SET TRANSACTION or SET SESSION TRANSACTION by itself");
+        }
+        return assignments.areOfSession()
+                ? Classification.of(Kind.ALL_TRANSACTIONS).with(modes)
+                : next(modes);
+    }
+
+    private static Classification next(TransactionModes modes) {
+        return Classification.of(Kind.NEXT_TRANSACTION)
+                .with(modes)
+                .outsideTransactions("Transaction characteristics can't be changed while a transaction is in progress");
     }
 
     /** Refuses other forms than {@link #AUTOCOMMIT}, whose effect cannot be read from the text. */

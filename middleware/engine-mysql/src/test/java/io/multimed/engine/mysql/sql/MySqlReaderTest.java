@@ -261,6 +261,73 @@ class MySqlReaderTest {
     }
 
     @Test
+    void shouldReadTransactionModesFromAssignments() {
+        for (String sql : List.of(
+                "SET transaction_read_only = 1",
+                "SET tx_read_only = ON",
+                "SET tx_read_only := 'on'",
+                "SET SESSION tx_read_only = TRUE",
+                "SET LOCAL `tx_read_only` = 1",
+                "SET @@session.tx_read_only = 1",
+                "SET @@local.`transaction_read_only` = 1",
+                "SET tx_read_only = 0, tx_isolation = 'SERIALIZABLE', tx_read_only = 1")) {
+            assertThat(kind(sql)).as(sql).isEqualTo(Kind.ALL_TRANSACTIONS);
+            assertThat(classification(sql).modes().readOnly()).as(sql).isTrue();
+        }
+        for (String sql : List.of(
+                "SET @@transaction_read_only = 0",
+                "SET @@tx_read_only = OFF",
+                "SET @@`tx_read_only` = FALSE",
+                "SET @@tx_isolation = SERIALIZABLE, @@tx_read_only = 0")) {
+            assertThat(kind(sql)).as(sql).isEqualTo(Kind.NEXT_TRANSACTION);
+            assertThat(classification(sql).modes().readOnly()).as(sql).isFalse();
+        }
+        for (String sql : List.of("SET @@tx_isolation = 'read-committed'", "SET @@transaction_isolation = 1")) {
+            assertThat(kind(sql)).as(sql).isEqualTo(Kind.NEXT_TRANSACTION);
+            assertThat(classification(sql).modes().isolation())
+                    .as(sql)
+                    .isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        assertThat(classification("SET SESSION tx_isolation = 'SERIALIZABLE'")
+                        .modes()
+                        .isolation())
+                .isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+    }
+
+    @Test
+    void shouldRefuseTransactionModesAmongOtherSettings() {
+        for (String sql : List.of(
+                "SET @x = 1, transaction_read_only = 1",
+                "SET transaction_read_only = 1, @x = 1",
+                "SET SESSION tx_isolation = 'SERIALIZABLE', @x = 1",
+                "SET GLOBAL max_connections = 151, @@tx_read_only = 1",
+                "SET tx_read_only = 1, @@tx_read_only = 0",
+                "SET tx_read_only = @x",
+                "SET tx_read_only = 1 - 0",
+                "SET tx_read_only = (SELECT 1)",
+                "SET tx_read_only = ?",
+                "SET tx_read_only = DEFAULT",
+                "SET session.tx_read_only = 0",
+                "SET tx_isolation = READ",
+                "SET completion_type = 1",
+                "SET @x = 1, SESSION completion_type = CHAIN",
+                "SET sql_big_selects = 0, max_join_size = 1",
+                "SET max_join_size = 1")) {
+            assertThat(kind(sql)).as(sql).isEqualTo(Kind.REFUSED);
+        }
+        for (String sql : List.of(
+                "SET @old = @@tx_isolation",
+                "SET @tx_read_only = 1",
+                "SET @`tx_read_only` = 1, @x = (SELECT 1, 2)",
+                "SET GLOBAL tx_isolation = 'SERIALIZABLE'",
+                "SET GLOBAL max_connections = 151, tx_read_only = 1",
+                "SET @@global.tx_read_only = 1",
+                "SET sql_big_selects = 1")) {
+            assertThat(kind(sql)).as(sql).isEqualTo(Kind.SESSION_STATE);
+        }
+    }
+
+    @Test
     void shouldPinTheSessionIfStateRemainsInTheEngine() {
         for (String sql : new String[] {
             "SET NAMES utf8mb4",

@@ -61,7 +61,9 @@ public final class MasterExecutor {
 
     /** Runs a task that no transaction binds; the task may begin a transaction. */
     public void run(StatementTask task) {
-        boolean alone = task.mode().autoCommit() && !session.isReadOnlyAlone(task);
+        boolean alone = task.mode().autoCommit()
+                && !session.isReadOnlyAlone(task)
+                && !transaction.modes().hadNext();
         if (!alone || !groups.run(task, () -> runOutsideGroup(task))) {
             runOutsideGroup(task);
         }
@@ -70,11 +72,20 @@ public final class MasterExecutor {
     private void runOutsideGroup(StatementTask task) {
         if (!task.mode().autoCommit()) {
             session.lease(task, false, lease -> begin(lease, task));
-        } else if (task.classification().changesNothing()) {
+        } else if (isReadAlone(task)) {
             alone(task);
         } else {
             update(task);
         }
+    }
+
+    /**
+     * Returns whether a statement that is a transaction by itself runs as a read. Under the access mode of the next
+     * transaction it does not, because only in a transaction the engine reports whether the statement has begun it.
+     */
+    private boolean isReadAlone(StatementTask task) {
+        return task.classification().changesNothing()
+                && (task.isDescription() || !transaction.modes().hadNextAccess());
     }
 
     private void update(StatementTask task) {
@@ -209,7 +220,7 @@ public final class MasterExecutor {
     }
 
     private void runAlone(Lease lease, StatementTask task, boolean pinned) {
-        if (task.classification().changesNothing()) {
+        if (isReadAlone(task)) {
             readAlone(lease, task, pinned);
         } else {
             updateAlone(lease, task, pinned);
@@ -301,6 +312,7 @@ public final class MasterExecutor {
                 commits.order(lease, task.receipt(), task.reply(), false, status -> replies.error(e, status));
                 return;
             }
+            session.noteFailed(lease.connection(), failure);
             session.undo(lease, pinned, failure);
             if (mayRunAgain(task, pinned, failure)) {
                 update(task);

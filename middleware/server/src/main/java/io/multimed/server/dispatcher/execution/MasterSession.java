@@ -229,16 +229,33 @@ final class MasterSession {
         }
     }
 
+    /** Records whether a statement that has failed, under modes of the next transaction, has begun a transaction. */
+    void noteFailed(Connection connection, Exception failure) {
+        if (!transaction.modes().hadNext() || isBroken(failure)) {
+            return;
+        }
+        try {
+            transaction.modes().setBegunInEngine(server.dialect().transactions().hasBegun(connection, true));
+        } catch (SQLException e) {
+            transaction.modes().setBegunInEngine(null);
+        }
+    }
+
     /** Runs the first statement of a transaction, and runs it again if only its prepared plan was outdated. */
     Response runFirst(Lease lease, StatementTask task, boolean whole) throws SQLException {
         Connection connection = lease.connection();
         return FirstStatement.run(server.dialect().errors(), connection, () -> {
-            if (!whole
+            boolean early = !whole
                     && takesSnapshot(task)
-                    && server.dialect().transactions().mayTakeUnorderedSnapshots(connection)) {
+                    && server.dialect().transactions().mayTakeUnorderedSnapshots(connection);
+            if (early) {
                 server.dialect().transactions().beginSnapshot(connection);
             }
-            return execute(lease, task, whole);
+            Response response = execute(lease, task, whole);
+            if (early && task.classification().tables().isEmpty()) {
+                transaction.modes().setBegunInEngine(null); // only the snapshot has begun the transaction
+            }
+            return response;
         });
     }
 
@@ -272,6 +289,7 @@ final class MasterSession {
             lastKey.failed();
             throw e;
         }
+        transaction.modes().setBegunInEngine(server.dialect().transactions().hasBegun(connection, false));
         lastKey.after(task.classification());
         transaction.countChanges(task.classification(), response);
         if (!isOwn && task.classification().has(Classification.Trait.MAY_CHANGE_SCHEMA)) {

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Executes the plans for one client's statements: passes them to the executors of the master and of the satellites, and
@@ -82,10 +83,34 @@ public final class PlanExecutor {
      */
     public void execute(StatementPlan plan, String sql, StatementTask task) {
         transaction.noteSessionEffects(task.classification());
-        if (task.isNextTransaction()) {
-            transaction.modes().singleStatement();
-        }
-        plan.accept(new Execution(sql, task));
+        boolean mayKeepModes = task.isNextTransaction() && transaction.modes().singleStatement();
+        plan.accept(new Execution(sql, mayKeepModes ? keepingModes(task) : task));
+    }
+
+    /** Returns a task that keeps the modes of the next transaction, unless it has begun a transaction in the engine. */
+    private StatementTask keepingModes(StatementTask task) {
+        Reply reply = task.reply();
+        return task.withReply(new SingleReply(response -> {
+            transaction.modes().endSingleStatement(hasBegun(task, response instanceof ErrorReport));
+            reply.send(response);
+        }));
+    }
+
+    /** Returns whether a statement has begun a transaction in the engine; null if that is unknown. */
+    private @Nullable Boolean hasBegun(StatementTask task, boolean failed) {
+        return switch (task.classification().kind()) {
+            case COMMIT, ROLLBACK, DISCARD_ALL -> true;
+            case NON_TRANSACTIONAL, EVERYWHERE -> failed ? null : Boolean.TRUE;
+            case NOTHING, SHOW_STATUS, EXPLAIN_ROUTE, ADMINISTER, REFUSED, AUTOCOMMIT_ON -> false;
+            default -> {
+                Boolean reported = transaction.modes().begunInEngine();
+                boolean readElsewhere =
+                        reported == null && !failed && task.classification().changesNothing();
+                yield readElsewhere
+                        ? Boolean.valueOf(!task.classification().tables().isEmpty())
+                        : reported;
+            }
+        };
     }
 
     /** Executes the plan for a task that is no statement of the client: a query on the catalog, or a savepoint. */
@@ -294,7 +319,7 @@ public final class PlanExecutor {
 
         @Override
         public void declareModes(TransactionModes modes, boolean allTransactions) {
-            transaction.modes().declare(modes, allTransactions);
+            transaction.declareModes(modes, allTransactions);
             acknowledge();
         }
 
@@ -302,7 +327,14 @@ public final class PlanExecutor {
         public void switchAutoCommit(boolean on) {
             transaction.modes().setAutoCommitOff(!on);
             if (on) {
-                commit();
+                TransactionModes next = transaction.modes().next(); // this commit does not use them up
+                PlanExecutor.this.commit(
+                        task.receipt(),
+                        response -> {
+                            transaction.modes().restoreNext(next);
+                            task.reply().send(response);
+                        },
+                        ended());
             } else {
                 acknowledge();
             }

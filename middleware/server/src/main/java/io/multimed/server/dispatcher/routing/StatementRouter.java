@@ -27,6 +27,9 @@ public final class StatementRouter {
     private static final String SYNTAX_ERROR = "42601";
     private static final String TOO_MANY_CONNECTIONS = "53300";
 
+    private static final String UNBEGUN =
+            "transaction modes cannot be set here through Multimed, because the open transaction may have read no table yet, and the modes would apply to it: COMMIT first";
+
     private final TransactionState transaction;
     private final OpenCursors cursors;
     private final PinnedSessions pins;
@@ -129,7 +132,10 @@ public final class StatementRouter {
                 isInTransaction() || task.mode().hasRead()
                         ? refuseInTransaction(classification)
                         : new StatementPlan.DeclareModes(classification.modes(), false);
-            case ALL_TRANSACTIONS -> new StatementPlan.DeclareModes(classification.modes(), true);
+            case ALL_TRANSACTIONS ->
+                transaction.mayNotHaveBegun()
+                        ? new StatementPlan.Refuse(UNBEGUN, NOT_SUPPORTED)
+                        : new StatementPlan.DeclareModes(classification.modes(), true);
             case AUTOCOMMIT_OFF -> new StatementPlan.SwitchAutoCommit(false);
             case AUTOCOMMIT_ON -> autoCommitOn();
             case COMMIT -> new StatementPlan.Commit();
@@ -178,6 +184,9 @@ public final class StatementRouter {
         }
         if (master && task.isRead()) {
             return new StatementPlan.RunOnMaster(Route.HINT);
+        }
+        if (task.isRead() && task.isNextTransaction() && transaction.modes().hasNextAccess()) {
+            return new StatementPlan.RunOnMaster(Route.SESSION); // which tells whether the modes remain
         }
         return task.isRead() ? new StatementPlan.ReadOnSatellite() : new StatementPlan.RunOnMaster(whyMaster(task));
     }

@@ -4,6 +4,7 @@ package io.multimed.server.dispatcher.session;
 
 import io.multimed.engine.sql.TransactionModes;
 import io.multimed.protocol.statement.TransactionMode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The transaction modes that one session has set by SQL, such as BEGIN READ ONLY, SET TRANSACTION and SET autocommit.
@@ -21,6 +22,12 @@ public final class SqlTransactionModes {
 
     private TransactionModes ofAll = TransactionModes.NONE;
 
+    /** The modes of the next transaction before the last statement that was a transaction by itself. */
+    private TransactionModes beforeSingle = TransactionModes.NONE;
+
+    /** Whether the last statement has begun a transaction in the engine; null if that is unknown. */
+    private @Nullable Boolean begunInEngine;
+
     /** Whether the modes of the last statement that was a transaction by itself were read-only. */
     private boolean singleStatementReadOnly;
 
@@ -32,19 +39,82 @@ public final class SqlTransactionModes {
         ofThis = modes;
     }
 
-    /** Records modes of the next transaction, or of all that follow. */
-    public void declare(TransactionModes modes, boolean all) {
+    /**
+     * Records modes of the next transaction, or of all that follow.
+     *
+     * @param open whether a transaction is open, whose modes remain
+     */
+    void declare(TransactionModes modes, boolean all, boolean open) {
         if (all) {
             ofAll = modes.over(ofAll);
+            ofNext = open ? ofNext : ofNext.without(modes);
         } else {
             ofNext = modes.over(ofNext);
         }
     }
 
-    /** Records that a statement which is a transaction by itself has used up the modes of the next transaction. */
-    public void singleStatement() {
+    /**
+     * Records that a statement begins which is a transaction by itself, under the modes of the next transaction.
+     *
+     * @return whether these modes may remain after the statement: {@link #endSingleStatement} must follow
+     */
+    public boolean singleStatement() {
         singleStatementReadOnly = isReadOnly();
+        beforeSingle = ofNext;
         ofNext = TransactionModes.NONE;
+        begunInEngine = null;
+        return !beforeSingle.equals(TransactionModes.NONE);
+    }
+
+    /**
+     * Records that the statement has ended. If it has begun no transaction in the engine, the modes of the next
+     * transaction remain. If that is unknown, they remain, too, except for READ WRITE: no change is executed that the
+     * engine might refuse.
+     *
+     * @param begun null if it is unknown
+     */
+    public void endSingleStatement(@Nullable Boolean begun) {
+        if (begun == null) {
+            ofNext = ofNext.over(beforeSingle.withoutReadWrite());
+        } else if (!begun) {
+            ofNext = ofNext.over(beforeSingle);
+        }
+        beforeSingle = TransactionModes.NONE;
+    }
+
+    /** Records whether a statement has begun a transaction in the engine; null if that is unknown. */
+    public void setBegunInEngine(@Nullable Boolean begun) {
+        begunInEngine = begun;
+    }
+
+    /** Returns whether the last statement has begun a transaction in the engine; null if that is unknown. */
+    public @Nullable Boolean begunInEngine() {
+        return begunInEngine;
+    }
+
+    /** Returns whether SQL has set the access mode of the next transaction. */
+    public boolean hasNextAccess() {
+        return ofNext.readOnly() != null;
+    }
+
+    /** Returns the modes of the next transaction, for {@link #restoreNext}. */
+    public TransactionModes next() {
+        return ofNext;
+    }
+
+    /** Keeps modes of the next transaction although a transaction has ended. */
+    public void restoreNext(TransactionModes kept) {
+        ofNext = ofNext.over(kept);
+    }
+
+    /** Returns whether the statement that runs began under modes of the next transaction. */
+    public boolean hadNext() {
+        return !beforeSingle.equals(TransactionModes.NONE);
+    }
+
+    /** Returns whether the statement that runs began under the access mode of the next transaction. */
+    public boolean hadNextAccess() {
+        return beforeSingle.readOnly() != null;
     }
 
     /** Records that the open transaction has ended. */

@@ -6,6 +6,7 @@ import io.multimed.engine.dialect.SessionState;
 import io.multimed.engine.dialect.SessionWatch;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.sql.Classification;
+import io.multimed.engine.sql.TransactionModes;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.request.SavepointRequest;
 import io.multimed.protocol.response.BatchExecuted;
@@ -119,6 +120,7 @@ public final class TransactionState {
         failed = false;
         changed = false;
         mayHaveSettings = false;
+        modes.setBegunInEngine(null);
     }
 
     /** Records a statement of a transaction on a satellite. */
@@ -345,6 +347,19 @@ public final class TransactionState {
     /** Returns the modes that SQL has set. */
     public SqlTransactionModes modes() {
         return modes;
+    }
+
+    /** Records transaction modes that SQL has set; the mode of the open transaction remains. */
+    public void declareModes(TransactionModes declared, boolean all) {
+        modes.declare(declared, all, open || modes.isBegun());
+    }
+
+    /**
+     * Returns whether a transaction is open here, but perhaps not in the engine, because none of its statements has
+     * begun it there. Modes of all transactions would then apply to this one.
+     */
+    public boolean mayNotHaveBegun() {
+        return open && onMaster && !modes.isBegun() && !Boolean.TRUE.equals(modes.begunInEngine());
     }
 
     public boolean isOpen() {

@@ -1,0 +1,182 @@
+package io.multimed.server.mysql;
+
+import static io.multimed.engine.conformance.Sql.run;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.server.failure.SmallPoolTest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/**
+ * Sets the access mode of transactions by SQL in all forms, and then changes a row: the change is executed or refused
+ * as on the engine, where only a statement that begins a transaction uses the mode of SET TRANSACTION up.
+ */
+@Tag("slow")
+@Timeout(300)
+@ParameterizedClass
+@EachEngine("mariadb")
+class TransactionModesTest extends SmallPoolTest {
+    private static final String ONCE = "SET TRANSACTION READ ONLY";
+
+    TransactionModesTest(String engine) {
+        assertThat(cluster.engine("master").node().engine()).isEqualTo(engine);
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        start(
+                engine,
+                3,
+                "CREATE TABLE moded (id INT PRIMARY KEY, v INT)",
+                "INSERT INTO moded VALUES (1, 1)",
+                "CREATE PROCEDURE nothing() BEGIN END",
+                "CREATE PROCEDURE reading() BEGIN SELECT v FROM moded; END",
+                "CREATE FUNCTION one() RETURNS INT DETERMINISTIC RETURN 1",
+                "CREATE FUNCTION most() RETURNS INT READS SQL DATA RETURN (SELECT MAX(v) FROM moded)");
+        cluster.awaitApplied();
+    }
+
+    @Test
+    void shouldKeepTheModeUntilAStatementBeginsATransaction() throws SQLException {
+        assertOutcomes(
+                true,
+                "SET @y = 1",
+                "SET NAMES utf8mb4",
+                "SET autocommit = 1",
+                "DO 1",
+                "DO one()",
+                "SELECT 1",
+                "SELECT one()",
+                "SELECT @@tx_isolation",
+                "SELECT GET_LOCK('moded', 0)",
+                "SELECT RELEASE_LOCK('moded')",
+                "SHOW TABLES",
+                "SHOW CREATE TABLE moded",
+                "DESCRIBE moded",
+                "EXPLAIN SELECT 1",
+                "SELECT COUNT(*) > 0 FROM information_schema.tables",
+                "SELECT nonsense",
+                "SELECT v FROM missing",
+                "CALL nothing()",
+                "CALL missing()",
+                "UPDATE moded SET v = v",
+                "PREPARE p FROM 'SELECT v FROM moded'",
+                "CREATE TABLE never_made (i BADTYPE)",
+                "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE",
+                "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+    }
+
+    @Test
+    void shouldUseTheModeUpWithTheFirstTransaction() throws SQLException {
+        assertOutcomes(
+                false,
+                "SET @y = (SELECT MAX(v) FROM moded)",
+                "DO most()",
+                "SELECT most()",
+                "SELECT v FROM moded",
+                "SELECT v FROM moded WHERE 1 = 0",
+                "SELECT nonsense FROM moded",
+                "SELECT SLEEP(0) FROM moded",
+                "EXPLAIN SELECT v FROM moded",
+                "CALL reading()",
+                "COMMIT",
+                "ROLLBACK",
+                "BEGIN;COMMIT",
+                "DO 1;COMMIT",
+                "ANALYZE TABLE moded",
+                "CREATE TABLE made (i INT);DROP TABLE made",
+                "SET SESSION TRANSACTION READ WRITE",
+                "SET tx_read_only = 0",
+                "SET @@tx_read_only = 0");
+    }
+
+    private static void assertOutcomes(boolean refused, String... between) throws SQLException {
+        SoftAssertions softly = new SoftAssertions();
+        for (String pinning : List.of("", "SET @pinned = 1;")) {
+            for (String each : between) {
+                softly.assertThat(isRefused(pinning + ONCE + ";" + each))
+                        .as(pinning + each)
+                        .isEqualTo(refused);
+            }
+        }
+        softly.assertAll();
+    }
+
+    @Test
+    void shouldSetModesInAllForms() throws SQLException {
+        SoftAssertions softly = new SoftAssertions();
+        for (String form : List.of(
+                "SET transaction_read_only = 1",
+                "SET LOCAL tx_read_only = ON",
+                "SET @@session.`tx_read_only` = 1",
+                "SET @@transaction_read_only = 1",
+                "SET @@tx_read_only = 1",
+                "SET @@tx_read_only = TRUE, @@tx_isolation = 'SERIALIZABLE'",
+                "SET TRANSACTION READ WRITE;SET SESSION TRANSACTION READ ONLY",
+                "SET SESSION TRANSACTION READ ONLY;SET TRANSACTION READ WRITE;SELECT v FROM moded",
+                "SET autocommit = 0;SET TRANSACTION READ ONLY;SELECT v FROM moded;SET autocommit = 1")) {
+            softly.assertThat(isRefused(form)).as(form).isTrue();
+        }
+        for (String form : List.of(
+                "SET tx_read_only = 1;SET tx_read_only = 0",
+                "SET @@tx_read_only = 1;SELECT v FROM moded",
+                "SET @old = @@tx_read_only")) {
+            softly.assertThat(isRefused(form)).as(form).isFalse();
+        }
+        softly.assertAll();
+    }
+
+    @Test
+    void shouldRefuseModesWhoseEffectIsNotKnown() throws SQLException {
+        SoftAssertions softly = new SoftAssertions();
+        for (String form : List.of(
+                "SET @x = 1, transaction_read_only = 1",
+                "SET transaction_read_only = 1, @x = 1",
+                "SET tx_read_only = @x",
+                "SET autocommit = 0;DO 1;SET SESSION TRANSACTION READ ONLY",
+                "SET completion_type = 1",
+                "SET sql_big_selects = 0, max_join_size = 1")) {
+            try (Connection connection = cluster.connect()) {
+                String[] statements = form.split(";", -1);
+                for (int i = 0; i < statements.length - 1; i++) {
+                    run(connection, statements[i]);
+                }
+                softly.assertThat(state(connection, statements[statements.length - 1]))
+                        .as(form)
+                        .isEqualTo("0A000");
+            }
+        }
+        softly.assertAll();
+    }
+
+    /** Returns whether a change is refused after statements, some of which may fail. */
+    private static boolean isRefused(String statements) throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            for (String each : statements.split(";", -1)) {
+                state(connection, each);
+            }
+            String state = state(connection, "UPDATE moded SET v = v + 1");
+            assertThat(state).as(statements).isIn("", "25006");
+            return !state.isEmpty();
+        }
+    }
+
+    /** Executes a statement and returns the SQLState of its error; empty if it succeeds. */
+    private static String state(Connection connection, String sql) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            return "";
+        } catch (SQLException e) {
+            return e.getSQLState();
+        }
+    }
+}
