@@ -158,6 +158,18 @@ class TransactionModesTest extends SmallPoolTest {
         softly.assertAll();
     }
 
+    /** Tests that the driver refuses the same maintenance as Connector/J. */
+    @Test
+    void shouldRefuseMaintenanceThatRebuildsTablesOnReadOnlyConnections() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            connection.setReadOnly(true);
+            for (String rebuild : List.of("OPTIMIZE TABLE moded", "REPAIR TABLE moded", "CREATE TABLE made (i INT)")) {
+                assertThat(state(connection, rebuild)).as(rebuild).isEqualTo("S1009");
+            }
+            assertThat(state(connection, "CHECK TABLE moded")).isEmpty();
+        }
+    }
+
     /** Returns whether a change is refused after statements, some of which may fail. */
     private static boolean isRefused(String statements) throws SQLException {
         try (Connection connection = cluster.connect()) {

@@ -65,8 +65,19 @@ public final class MySqlBehavior implements DriverBehavior {
     private static final Pattern RETURNING = Pattern.compile("(?i)\\bRETURNING\\b");
 
     /** Statements that Connector/J refuses on a read-only connection. */
-    private static final Set<String> CHANGES =
-            Set.of("ALTER", "CREATE", "DELETE", "DROP", "INSERT", "LOAD", "RENAME", "REPLACE", "TRUNCATE", "UPDATE");
+    private static final Set<String> CHANGES = Set.of(
+            "ALTER",
+            "CREATE",
+            "DELETE",
+            "DROP",
+            "INSERT",
+            "LOAD",
+            "OPTIMIZE",
+            "RENAME",
+            "REPAIR",
+            "REPLACE",
+            "TRUNCATE",
+            "UPDATE");
     /** Statements that executeUpdate refuses without asking the engine. */
     private static final Set<String> WITH_ROWS =
             Set.of("SELECT", "SHOW", "DESC", "DESCRIBE", "EXPLAIN", "HELP", "TABLE", "VALUES");
