@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.engine.mysql.sql;
 
 import io.multimed.engine.sql.SqlText;

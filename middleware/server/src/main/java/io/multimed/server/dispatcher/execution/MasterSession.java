@@ -398,7 +398,7 @@ final class MasterSession {
         }
         zone.set(left.zone());
         if (left.readOnly()) {
-            transaction.modes().declare(new TransactionModes(true, 0, false), true);
+            transaction.declareModes(new TransactionModes(true, 0, false), true);
         }
         List<String> held = left.held();
         return held.isEmpty() && transaction.settings().contains(Classification.ANY_SETTING)
