@@ -190,6 +190,22 @@ final class CallSuite {
         }
     }
 
+    /** Compares dates and times while the client is in the time zone of the middleware. */
+    void runInZoneOfMiddleware(TwoDatabases databases) throws SQLException {
+        TimeZone before = TimeZone.getDefault();
+        TimeZone.setDefault(TimeZone.getTimeZone(TwoDatabases.MIDDLEWARE_ZONE));
+        try (Connection engines = databases.engines().connect();
+                Connection ours = databases.ours().connect()) {
+            for (Family.OutType type : comparisons.family().outTypes()) {
+                if (type.constant() == Types.TIME || type.constant() == Types.TIMESTAMP) {
+                    returned(type, type.literal(), engines, ours);
+                }
+            }
+        } finally {
+            TimeZone.setDefault(before);
+        }
+    }
+
     private void returned(Family.OutType type, String literal, Connection engines, Connection ours)
             throws SQLException {
         Family family = comparisons.family();

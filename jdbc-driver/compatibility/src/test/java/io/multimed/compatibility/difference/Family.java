@@ -4,6 +4,7 @@ package io.multimed.compatibility.difference;
 
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.JDBCType;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -40,7 +41,12 @@ interface Family {
     /** Returns the script that is executed in each way. */
     List<String> statements(StatementSuite.Way way) throws IOException;
 
-    /** Returns the statements that must run before the lines of values.txt can be read. */
+    /** Returns lines of a type and its values, which are those of values.txt, and others of the engine. */
+    default List<String> valueLines() throws IOException {
+        return Resource.lines(this, "values.txt");
+    }
+
+    /** Returns the statements that must run before the values of {@link #valueLines} can be read. */
     List<String> valueSetup() throws IOException;
 
     /** Returns a query of one value, v. */
@@ -111,6 +117,11 @@ interface Family {
 
     /** Returns the types of the columns of {@link MomentSuite}, whose table {@link #setup} creates. */
     List<String> momentColumns();
+
+    /** Returns the types that setObject refuses with messages that differ. */
+    default Set<JDBCType> refusedTargets() {
+        return Set.of();
+    }
 
     /**
      * Returns calls of the routines that return their argument, of the type of a column of {@link #momentColumns}, as

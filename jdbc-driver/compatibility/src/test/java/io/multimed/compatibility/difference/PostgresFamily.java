@@ -10,6 +10,7 @@ import java.math.BigDecimal;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.Date;
+import java.sql.JDBCType;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -99,6 +100,10 @@ final class PostgresFamily implements Family {
             new OutType("time", Types.TIME, "'23:59:59.999999'"),
             new OutType("timetz", Types.TIME, "'12:34:56.789+05:30'"),
             new OutType("timetz", Types.TIME, "'12:34:56.789012-08'"),
+            new OutType("timetz", Types.TIME, "'23:00:00-12'"),
+            new OutType("timetz", Types.TIME, "'24:00:00+00'"),
+            new OutType("timetz", Types.TIME, "'24:00:00+05:30'"),
+            new OutType("timetz", Types.TIME, "'24:00:00-05'"),
             new OutType("timestamp", Types.TIMESTAMP, "'2024-02-29 00:00:00'"),
             new OutType("timestamp", Types.TIMESTAMP, "'2024-02-29 12:34:56.789012'"),
             new OutType("timestamp", Types.TIMESTAMP, "'infinity'"),
@@ -159,6 +164,11 @@ final class PostgresFamily implements Family {
     @Override
     public List<String> momentColumns() {
         return MOMENT_COLUMNS;
+    }
+
+    @Override
+    public Set<JDBCType> refusedTargets() {
+        return Set.of(JDBCType.NCLOB, JDBCType.JAVA_OBJECT, JDBCType.REF_CURSOR);
     }
 
     @Override

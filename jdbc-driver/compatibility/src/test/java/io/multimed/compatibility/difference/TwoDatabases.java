@@ -30,7 +30,7 @@ final class TwoDatabases implements AutoCloseable {
             - {name: satellite, role: satellite, memory: 128m, settings: {%s}}
             """;
 
-    private static final String MIDDLEWARE_ZONE = "Asia/Kolkata";
+    static final String MIDDLEWARE_ZONE = "Asia/Kolkata";
     private static final Pattern READY = Pattern.compile("ready: (\\S+)");
 
     private final StateFolder state = StateFolder.temporary("multimed-difference-");

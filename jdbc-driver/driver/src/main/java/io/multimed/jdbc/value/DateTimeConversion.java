@@ -6,6 +6,7 @@ import java.sql.Date;
 import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -155,14 +156,21 @@ public final class DateTimeConversion {
      * Returns an object of java.time.
      *
      * @return null if the engine's own driver does not convert such a value to this class
+     * @throws DateTimeException for 24:00:00 as a date and time
      */
     public static @Nullable Object toClass(Object value, Class<?> type) {
         if (type == OffsetDateTime.class) {
             return offsetDateTime(value);
         } else if (type == LocalDate.class && value instanceof LocalDateTime local) {
             return local.toLocalDate();
+        } else if (type == OffsetTime.class && value instanceof OffsetTime time && isDaysEnd(time)) {
+            return OffsetTime.MAX; // the engine's own driver returns 24:00:00 without its offset
         }
         return type.isInstance(value) ? value : null;
+    }
+
+    private static boolean isDaysEnd(OffsetTime time) {
+        return time.toLocalTime().equals(LocalTime.MAX);
     }
 
     private static @Nullable OffsetDateTime offsetDateTime(Object value) {
@@ -171,7 +179,19 @@ public final class DateTimeConversion {
         } else if (value instanceof LocalDateTime local) {
             return infiniteOr(local);
         }
-        return value instanceof OffsetTime time ? time.atDate(LocalDate.EPOCH) : null;
+        return value instanceof OffsetTime time ? onFirstDay(time) : null;
+    }
+
+    /**
+     * Returns a time on the first day of 1970.
+     *
+     * @throws DateTimeException for 24:00:00, as by the engine's own driver
+     */
+    private static OffsetDateTime onFirstDay(OffsetTime time) {
+        if (isDaysEnd(time)) {
+            throw new DateTimeException("Invalid value for HourOfDay (valid values 0 - 23): 24");
+        }
+        return time.atDate(LocalDate.EPOCH);
     }
 
     private static OffsetDateTime infiniteOr(LocalDateTime local) {

@@ -9,6 +9,7 @@ import java.sql.Date;
 import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -137,6 +138,10 @@ class DateTimeConversionTest {
 
     @Test
     void shouldConvertToJavaTimeOnlyFieldsOfTheValue() {
+        OffsetTime daysEnd = LocalTime.MAX.atOffset(ZoneOffset.ofHours(5));
+        assertThat(DateTimeConversion.toClass(daysEnd, OffsetTime.class)).isEqualTo(OffsetTime.MAX);
+        assertThatThrownBy(() -> DateTimeConversion.toClass(daysEnd, OffsetDateTime.class))
+                .isInstanceOf(DateTimeException.class);
         LocalDateTime local = LocalDateTime.parse("2024-01-02T03:04:05");
         assertThat(DateTimeConversion.toClass(local, LocalDate.class)).isEqualTo(LocalDate.of(2024, 1, 2));
         assertThat(DateTimeConversion.toClass(local, LocalTime.class)).isNull();

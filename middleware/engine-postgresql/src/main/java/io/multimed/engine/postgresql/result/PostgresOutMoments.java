@@ -30,11 +30,14 @@ import org.postgresql.PGStatement;
  * nanosecond of a day represents 24:00:00.
  */
 final class PostgresOutMoments {
+    private static final LocalDateTime DAYS_END = LocalDate.EPOCH.plusDays(1).atStartOfDay();
+
     private PostgresOutMoments() {}
 
     /**
      * Returns a value with an offset if its type has a time zone, unless the client uses the zone of this machine: then
-     * the type is irrelevant. Otherwise the engine is asked for the type, in one round trip.
+     * the type is irrelevant, except that of a time that is none of the first day of 1970. Otherwise the engine is
+     * asked for the type, in one round trip.
      */
     static Temporal of(CallableStatement executed, int ordinal, Date value, boolean sameZone) throws SQLException {
         boolean isDate = value instanceof java.sql.Date;
@@ -46,8 +49,9 @@ final class PostgresOutMoments {
         } else if (isDate) {
             return local(value).toLocalDate();
         }
+        boolean mayHaveZone = !sameZone || (value instanceof Time && !isLocalTime(local(value)));
         boolean hasZone =
-                !sameZone && executed.getMetaData().getColumnTypeName(ordinal).endsWith("tz");
+                mayHaveZone && executed.getMetaData().getColumnTypeName(ordinal).endsWith("tz");
         if (value instanceof Time) {
             return hasZone ? zonedTime(executed, value) : time(value);
         }
@@ -63,6 +67,11 @@ final class PostgresOutMoments {
             PostgresZones.checkUnshifted(value.toInstant(), local);
         }
         return local;
+    }
+
+    /** Returns whether a time is one of the first day of 1970, or the end of this day. */
+    private static boolean isLocalTime(LocalDateTime value) {
+        return value.toLocalDate().equals(LocalDate.EPOCH) || value.equals(DAYS_END);
     }
 
     /**
@@ -90,8 +99,7 @@ final class PostgresOutMoments {
 
     private static LocalTime time(Date value) {
         LocalDateTime local = local(value);
-        boolean isDaysEnd = local.toLocalDate().isAfter(LocalDate.EPOCH);
-        return isDaysEnd ? LocalTime.MAX : local.toLocalTime();
+        return local.equals(DAYS_END) ? LocalTime.MAX : local.toLocalTime();
     }
 
     /** Returns a date and time in the zone of this machine, with the calendar by which pgjdbc has read the text. */

@@ -22,7 +22,6 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
-import java.time.OffsetTime;
 import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.Date;
@@ -136,7 +135,7 @@ public final class PostgresValues implements EngineValues {
             case Types.DATE -> rows.getObject(index, LocalDate.class);
             case Types.TIME -> time(rows, index, typeName);
             case Types.TIMESTAMP -> timestamp(rows, index, typeName);
-            case Types.TIME_WITH_TIMEZONE -> rows.getObject(index, OffsetTime.class);
+            case Types.TIME_WITH_TIMEZONE -> PostgresZonedTimes.read(rows, index);
             case Types.TIMESTAMP_WITH_TIMEZONE -> moment(rows, index);
             default -> other(rows, index, typeName);
         };
@@ -144,9 +143,7 @@ public final class PostgresValues implements EngineValues {
 
     /** Reads time or timetz: pgjdbc reports the same JDBC type for both. */
     private static @Nullable Object time(ResultSet rows, int index, String typeName) throws SQLException {
-        return typeName.endsWith("tz")
-                ? rows.getObject(index, OffsetTime.class)
-                : rows.getObject(index, LocalTime.class);
+        return typeName.endsWith("tz") ? PostgresZonedTimes.read(rows, index) : rows.getObject(index, LocalTime.class);
     }
 
     private static @Nullable Object timestamp(ResultSet rows, int index, String typeName) throws SQLException {
