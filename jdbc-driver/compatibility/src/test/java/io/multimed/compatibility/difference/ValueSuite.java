@@ -32,10 +32,10 @@ final class ValueSuite {
 
     void run(Connection engines, Connection ours) throws IOException, SQLException {
         // First the metadata: after a value was read as another type, the engine's driver may report that type.
-        for (String line : Resource.lines(values.family(), "values.txt")) {
+        for (String line : values.family().valueLines()) {
             describe(line.split(" ; ", -1)[0], engines, ours);
         }
-        for (String line : Resource.lines(values.family(), "values.txt")) {
+        for (String line : values.family().valueLines()) {
             String[] parts = line.split(" ; ", -1);
             String type = parts[0];
             for (int i = 1; i < parts.length; i++) {
@@ -60,12 +60,15 @@ final class ValueSuite {
                 return;
             }
             GETTERS.forEach((getter, call) -> values.compare(name + " " + getter, theirRow, ownRow, call));
+            if (type.endsWith("[]") && !literal.equals("NULL")) {
+                values.compare(name + " rows of the array", theirRow, ownRow, ValueSuite::elements);
+            }
         }
     }
 
     /** Compares one value of each type after the first and after the seventh execution of its statement. */
     void runOften(Connection ours) throws IOException, SQLException {
-        for (String line : Resource.lines(values.family(), "values.txt")) {
+        for (String line : values.family().valueLines()) {
             String[] parts = line.split(" ; ", -1);
             String sql = values.family().value(parts[0], parts[1]);
             try (PreparedStatement once = ours.prepareStatement(sql);
@@ -81,6 +84,20 @@ final class ValueSuite {
                 GETTERS.forEach((getter, call) -> values.compare(name + getter, first, seventh, call));
             }
         }
+    }
+
+    /** Returns the texts of the rows of an array. */
+    private static String elements(ResultSet row) throws SQLException {
+        StringBuilder texts = new StringBuilder();
+        try (ResultSet rows = row.getArray(1).getResultSet()) {
+            while (rows.next()) {
+                texts.append(rows.getInt(1))
+                        .append(' ')
+                        .append(rows.getString(2))
+                        .append(", ");
+            }
+        }
+        return texts.toString();
     }
 
     private static Object begin(PreparedStatement statement) throws SQLException {

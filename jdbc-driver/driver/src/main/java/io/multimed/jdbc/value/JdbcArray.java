@@ -204,11 +204,22 @@ public final class JdbcArray implements Array {
         List<@Nullable Object[]> indexed = new ArrayList<>();
         long number = index;
         for (Object element : slice(index, count)) {
-            indexed.add(new @Nullable Object[] {(int) number++, element});
+            indexed.add(new @Nullable Object[] {(int) number++, asRow(element)});
         }
         boolean nested = indexed.stream().anyMatch(row -> row[1] instanceof ArrayValue);
         Column value = nested ? column("VALUE", Types.ARRAY, "_" + typeName) : column("VALUE", type, typeName);
         return Objects.requireNonNull(rows).resultSet(List.of(column("INDEX", Types.INTEGER, "int4"), value), indexed);
+    }
+
+    /** Returns an inner array with the text that the engine's own driver writes, which has all elements in quotes. */
+    private static @Nullable Object asRow(@Nullable Object element) {
+        return element instanceof ArrayValue inner && inner.text() == null
+                ? new ArrayValue(
+                        inner.elementType(),
+                        inner.sqlType(),
+                        inner.elements(),
+                        TextFormat.array(inner.elements(), true))
+                : element;
     }
 
     @Override

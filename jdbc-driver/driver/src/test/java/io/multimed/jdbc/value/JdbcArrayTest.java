@@ -10,8 +10,10 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Arrays of results and of applications. */
@@ -34,6 +36,20 @@ class JdbcArrayTest {
         JdbcArray array = JdbcArray.of(null, "int4", new int[][] {{1, 2}, {3, 4}});
         assertThat(array.getArray()).isEqualTo(new Integer[][] {{1, 2}, {3, 4}});
         assertThat(array.toString()).isEqualTo("{{\"1\",\"2\"},{\"3\",\"4\"}}");
+    }
+
+    @Test
+    void shouldQuoteAllElementsInTheTextOfAnInnerArray() throws SQLException {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        ArrayValue inner = new ArrayValue("int4", Types.INTEGER, Arrays.asList(1, null));
+        ArrayRows received = (columns, values) -> {
+            rows.addAll(values);
+            return null;
+        };
+        JdbcArray.of(received, new ArrayValue("int4", Types.INTEGER, List.of(inner)))
+                .getResultSet();
+        assertThat(rows).hasSize(1);
+        assertThat(TextFormat.of(rows.get(0)[1])).isEqualTo("{\"1\",NULL}");
     }
 
     @Test
