@@ -22,6 +22,7 @@ import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.GregorianCalendar;
 import java.util.LinkedHashMap;
@@ -44,7 +45,38 @@ final class MomentSuite {
             JDBCType.VARCHAR,
             JDBCType.CHAR);
 
+    private static final List<JDBCType> OTHER_TYPES = List.of(
+            JDBCType.LONGVARCHAR,
+            JDBCType.NCHAR,
+            JDBCType.NVARCHAR,
+            JDBCType.LONGNVARCHAR,
+            JDBCType.CLOB,
+            JDBCType.NCLOB,
+            JDBCType.SQLXML,
+            JDBCType.DATALINK,
+            JDBCType.NULL,
+            JDBCType.BIT,
+            JDBCType.BOOLEAN,
+            JDBCType.TINYINT,
+            JDBCType.SMALLINT,
+            JDBCType.INTEGER,
+            JDBCType.BIGINT,
+            JDBCType.DECIMAL,
+            JDBCType.NUMERIC,
+            JDBCType.REAL,
+            JDBCType.FLOAT,
+            JDBCType.DOUBLE,
+            JDBCType.BINARY,
+            JDBCType.VARBINARY,
+            JDBCType.LONGVARBINARY,
+            JDBCType.BLOB,
+            JDBCType.JAVA_OBJECT,
+            JDBCType.REF_CURSOR);
+
     private static final List<Integer> OUT_TYPES = List.of(Types.DATE, Types.TIME, Types.TIMESTAMP, Types.VARCHAR);
+
+    /** The start of the names of values that are not passed through routines. */
+    private static final String NOT_THROUGH = "only stored: ";
 
     private static final Map<String, Object> VALUES = new LinkedHashMap<>();
     private static final Map<String, Call<CallableStatement>> GETTERS = new LinkedHashMap<>();
@@ -52,7 +84,12 @@ final class MomentSuite {
     static {
         add("summer", Instant.parse("2024-07-03T22:45:06.123456Z"));
         add("winter", Instant.parse("2023-01-15T03:05:06Z"));
+        add(NOT_THROUGH + "before standard time", Instant.parse("1850-01-01T12:00:00.5Z"));
+        add(NOT_THROUGH + "nanoseconds before midnight", Instant.parse("2024-02-29T13:29:59.999999600Z"));
         VALUES.put("Duration", Duration.ofHours(30).plusMinutes(10).plusMillis(11_500));
+        VALUES.put(
+                "negative Duration",
+                Duration.ofHours(30).plusMinutes(5).plusNanos(7_000_000_500L).negated());
         VALUES.put("text with offset", "2024-07-03T22:45:06+09:00");
         VALUES.put("time with offset", "22:45:06+09:00");
         GETTERS.put("getObject", call -> call.getObject(1));
@@ -117,7 +154,8 @@ final class MomentSuite {
             VALUES.forEach((name, value) -> {
                 String where = columns.get(column) + " " + name;
                 into(where, column, value, engines, ours);
-                if (!(value instanceof Duration)) { // The engine's own driver has no correct text for most of them.
+                // The engine's own driver has no correct text for most durations.
+                if (!(value instanceof Duration || name.startsWith(NOT_THROUGH))) {
                     through(where, column, value, engines, ours);
                 }
             });
@@ -126,7 +164,12 @@ final class MomentSuite {
 
     private void into(String name, int column, Object value, Connection engines, Connection ours) {
         comparisons.compare(name + " setObject", engines, ours, c -> set(c, column, s -> s.setObject(1, value)));
-        for (JDBCType type : TYPES) {
+        List<JDBCType> types = new ArrayList<>(TYPES);
+        if (!(value instanceof String)) {
+            types.addAll(OTHER_TYPES);
+        }
+        types.removeAll(comparisons.family().refusedTargets());
+        for (JDBCType type : types) {
             String typed = "%s setObject(%s)".formatted(name, type);
             comparisons.compare(
                     typed, engines, ours, c -> set(c, column, s -> s.setObject(1, value, type.getVendorTypeNumber())));

@@ -4,6 +4,7 @@ package io.multimed.compatibility.difference;
 
 import java.sql.Connection;
 import java.sql.Date;
+import java.sql.JDBCType;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,10 +15,12 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.ArrayList;
 import java.util.Calendar;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +49,9 @@ final class ZoneSuite {
             "Africa/Casablanca",
             "UTC");
 
+    /** The outcome of a refusal; {@link MomentSuite} compares the exceptions. */
+    private static final String REFUSED = "refused";
+
     private static final int BY_CHANCE = 3;
     private static final int FIRST_YEAR = 1800;
     private static final int LAST_YEAR = 2100;
@@ -64,6 +70,40 @@ final class ZoneSuite {
         Object get(ResultSet row, int index, Calendar calendar) throws SQLException;
     }
 
+    /** Represents a moment, in the zone of a calendar if the class has a zone. */
+    private interface Moment {
+        Object of(Instant moment, Calendar calendar);
+    }
+
+    private static final Map<String, Moment> OBJECTS = Map.ofEntries(
+            Map.entry("Instant", (moment, calendar) -> moment),
+            Map.entry("OffsetDateTime", (moment, calendar) -> moment.atOffset(ZoneOffset.ofHours(9))),
+            Map.entry("ZonedDateTime", ZoneSuite::zoned),
+            Map.entry(
+                    "OffsetTime",
+                    (moment, calendar) -> moment.atOffset(ZoneOffset.ofHours(9)).toOffsetTime()),
+            Map.entry("Calendar", ZoneSuite::calendarAt),
+            Map.entry(
+                    "LocalDateTime",
+                    (moment, calendar) -> zoned(moment, calendar).toLocalDateTime()),
+            Map.entry("LocalDate", (moment, calendar) -> zoned(moment, calendar).toLocalDate()),
+            Map.entry("LocalTime", (moment, calendar) -> zoned(moment, calendar).toLocalTime()),
+            Map.entry("Timestamp", (moment, calendar) -> Timestamp.from(moment)),
+            Map.entry("java.util.Date", (moment, calendar) -> new java.util.Date(moment.toEpochMilli())),
+            Map.entry("java.sql.Date", (moment, calendar) -> new Date(moment.toEpochMilli())),
+            Map.entry("java.sql.Time", (moment, calendar) -> new Time(moment.toEpochMilli())));
+
+    private static final List<JDBCType> TARGETS =
+            List.of(JDBCType.DATE, JDBCType.TIME, JDBCType.TIMESTAMP, JDBCType.VARCHAR, JDBCType.NVARCHAR);
+
+    /** Moments in the Julian calendar, in the gap between the calendars, and with nanoseconds. */
+    private static final List<Instant> SPECIAL = List.of(
+            Instant.parse("1500-02-28T12:00:00Z"),
+            Instant.parse("1582-10-09T12:00:00Z"),
+            Instant.parse("1850-01-01T12:34:56.123456789Z"),
+            Instant.parse("2024-06-15T12:34:56.7891236Z"),
+            Instant.parse("2024-02-29T23:59:59.999999600Z"));
+
     private static final Map<String, Setter> SETTERS = new LinkedHashMap<>();
     private static final Map<String, Getter> GETTERS = new LinkedHashMap<>();
 
@@ -80,6 +120,17 @@ final class ZoneSuite {
         SETTERS.put(
                 "setTimestamp(calendar)",
                 (s, i, moment, calendar) -> s.setTimestamp(i, Timestamp.from(moment), calendar));
+        OBJECTS.forEach((name, object) -> {
+            SETTERS.put(
+                    "setObject(%s)".formatted(name),
+                    (s, i, moment, calendar) -> s.setObject(i, object.of(moment, calendar)));
+            for (JDBCType type : TARGETS) {
+                SETTERS.put(
+                        "setObject(%s, %s)".formatted(name, type),
+                        (s, i, moment, calendar) ->
+                                s.setObject(i, object.of(moment, calendar), type.getVendorTypeNumber()));
+            }
+        });
         GETTERS.put("getDate", (row, i, calendar) -> row.getDate(i));
         GETTERS.put("getTime", (row, i, calendar) -> row.getTime(i));
         GETTERS.put("getTimestamp", (row, i, calendar) -> row.getTimestamp(i));
@@ -132,6 +183,9 @@ final class ZoneSuite {
         List<Instant> moments = moments(ZoneId.of(zone).getRules());
         try (Connection engines = databases.engines().connect();
                 Connection ours = databases.ours().connect()) {
+            for (Map.Entry<String, Setter> setter : SETTERS.entrySet()) {
+                set(zone, setter.getKey(), setter.getValue(), SPECIAL, engines, ours);
+            }
             for (int from = 0; from < moments.size(); from += AT_A_TIME) {
                 List<Instant> some = moments.subList(from, Math.min(moments.size(), from + AT_A_TIME));
                 for (Map.Entry<String, Setter> setter : SETTERS.entrySet()) {
@@ -169,6 +223,16 @@ final class ZoneSuite {
                 || change.getOffsetAfter().getTotalSeconds() % 60 != 0;
     }
 
+    private static ZonedDateTime zoned(Instant moment, Calendar calendar) {
+        return moment.atZone(calendar.getTimeZone().toZoneId());
+    }
+
+    private static Calendar calendarAt(Instant moment, Calendar calendar) {
+        Calendar at = (Calendar) calendar.clone();
+        at.setTimeInMillis(moment.toEpochMilli());
+        return at;
+    }
+
     private static Calendar calendar(String zone) {
         String other = zone.equals("Europe/Moscow") ? "Asia/Kolkata" : "Europe/Moscow";
         return Calendar.getInstance(TimeZone.getTimeZone(other));
@@ -189,22 +253,28 @@ final class ZoneSuite {
             throws SQLException {
         try (PreparedStatement statement =
                 prepare(connection, comparisons.family().echo(), moments.size())) {
-            for (int i = 0; i < moments.size(); i++) {
-                setter.set(statement, i + 1, moments.get(i), calendar(zone));
-            }
             List<String> texts = new ArrayList<>();
+            try {
+                for (int i = 0; i < moments.size(); i++) {
+                    setter.set(statement, i + 1, moments.get(i), calendar(zone));
+                }
+            } catch (SQLException | ArrayIndexOutOfBoundsException e) {
+                return Collections.nCopies(moments.size(), REFUSED);
+            }
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 for (int i = 0; i < moments.size(); i++) {
                     texts.add(row.getString(i + 1));
                 }
+            } catch (SQLException | ArrayIndexOutOfBoundsException e) {
+                return Collections.nCopies(moments.size(), REFUSED);
             }
             return texts;
         }
     }
 
     private PreparedStatement prepare(Connection connection, String expression, int times) throws SQLException {
-        String columns = String.join(", ", java.util.Collections.nCopies(times, expression));
+        String columns = String.join(", ", Collections.nCopies(times, expression));
         PreparedStatement statement = connection.prepareStatement("SELECT " + columns);
         comparisons.family().readAsText(statement);
         return statement;

@@ -82,7 +82,7 @@ public final class MySqlBehavior implements DriverBehavior {
     private static final Set<String> WITH_ROWS =
             Set.of("SELECT", "SHOW", "DESC", "DESCRIBE", "EXPLAIN", "HELP", "TABLE", "VALUES");
 
-    static final DateTimeFormatter DATE_TIME = new DateTimeFormatterBuilder()
+    private static final DateTimeFormatter DATE_TIME = new DateTimeFormatterBuilder()
             .appendPattern("yyyy-MM-dd HH:mm:ss")
             .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
             .toFormatter(Locale.ROOT);
@@ -98,6 +98,9 @@ public final class MySqlBehavior implements DriverBehavior {
 
     @Override
     public Parameter parameter(@Nullable Object value, int sqlType, int scale) throws SQLException {
+        if (sqlType == Types.NULL) {
+            return new Parameter(sqlType, null); // Connector/J sets NULL in place of any value
+        }
         Parameter moment = MySqlMoments.parameter(value, sqlType);
         if (moment != null) {
             return moment;
