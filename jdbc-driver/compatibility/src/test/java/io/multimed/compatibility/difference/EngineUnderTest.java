@@ -2,6 +2,8 @@
 // Copyright The Multimed authors
 package io.multimed.compatibility.difference;
 
+import java.util.List;
+
 /**
  * An engine that Multimed is compared with.
  *
@@ -14,10 +16,10 @@ record EngineUnderTest(String id, String title, Family family) {
     }
 
     static EngineUnderTest mariadb() {
-        return new EngineUnderTest("mariadb", "MariaDB", new MySqlFamily());
+        return new EngineUnderTest("mariadb", "MariaDB", new MySqlFamily(List.of("year(2) ; 24 ; 99 ; 0 ; 69 ; 70")));
     }
 
     static EngineUnderTest mysql() {
-        return new EngineUnderTest("mysql", "MySQL", new MySqlFamily());
+        return new EngineUnderTest("mysql", "MySQL", new MySqlFamily(List.of()));
     }
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** MariaDB and MySQL, both through MySQL Connector/J. */
 final class MySqlFamily implements Family {
@@ -48,7 +49,7 @@ final class MySqlFamily implements Family {
             "point");
 
     private static final List<String> MOMENT_COLUMNS =
-            List.of("date", "time(6)", "datetime(6)", "timestamp(6) NULL", "varchar(60)");
+            List.of("date", "time(6)", "datetime(6)", "timestamp(6) NULL", "year", "varchar(60)");
 
     private static final List<OutType> OUT_TYPES = List.of(
             new OutType("tinyint", Types.TINYINT, "7"),
@@ -102,6 +103,12 @@ final class MySqlFamily implements Family {
 
     private final Map<String, Integer> columns = new LinkedHashMap<>();
     private final Map<String, Integer> rows = new LinkedHashMap<>();
+    private final List<String> ownValues;
+
+    /** @param ownValues lines as those of values.txt, of types that only one of the engines has */
+    MySqlFamily(List<String> ownValues) {
+        this.ownValues = ownValues;
+    }
 
     @Override
     public String settings() {
@@ -111,6 +118,12 @@ final class MySqlFamily implements Family {
     @Override
     public String folder() {
         return "mysql";
+    }
+
+    @Override
+    public List<String> valueLines() throws IOException {
+        return Stream.concat(Resource.lines(this, "values.txt").stream(), ownValues.stream())
+                .toList();
     }
 
     @Override
@@ -179,7 +192,7 @@ final class MySqlFamily implements Family {
         List<String> statements = new ArrayList<>(List.of("SET sql_mode = ''", "DROP TABLE IF EXISTS every_value"));
         StringBuilder table = new StringBuilder("CREATE TABLE every_value (id INT PRIMARY KEY");
         List<String> inserts = new ArrayList<>(List.of("INSERT INTO every_value (id) VALUES (0)"));
-        for (String line : Resource.lines(this, "values.txt")) {
+        for (String line : valueLines()) {
             String[] parts = line.split(" ; ", -1);
             int column = columns.computeIfAbsent(parts[0], type -> columns.size());
             table.append(", c").append(column).append(' ').append(parts[0]);

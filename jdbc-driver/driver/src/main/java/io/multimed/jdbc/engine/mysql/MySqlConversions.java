@@ -130,7 +130,7 @@ public final class MySqlConversions implements ResultConversions {
         if (value instanceof BigDecimal number) {
             return number.toPlainString();
         } else if (MySqlTemporals.isYear(column)) {
-            return "%04d".formatted(((Number) value).intValue());
+            return (column.displaySize() == 2 ? "%02d" : "%04d").formatted(((Number) value).intValue());
         }
         return value.toString();
     }

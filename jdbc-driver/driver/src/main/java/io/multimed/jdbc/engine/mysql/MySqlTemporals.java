@@ -95,10 +95,13 @@ final class MySqlTemporals {
         return TIME.matcher(text(value)).matches();
     }
 
-    /** Returns a year. The engine's year zero stands for 2000. */
+    /** Returns a year. A year of two digits is one from 1970 to 2069, and the engine's year zero stands for 2000. */
     static int year(Object value) {
         int year = ((Number) value).intValue();
-        return year == 0 ? 2000 : year;
+        if (year >= 100) {
+            return year;
+        }
+        return year < 70 ? 2000 + year : 1900 + year;
     }
 
     /** Returns the name of a number's type in messages about dates and times. */
@@ -127,7 +130,10 @@ final class MySqlTemporals {
             throw new SQLException("Zero date value prohibited", SqlStates.ILLEGAL_ARGUMENT);
         }
         try {
-            if (TIME.matcher(text).matches()) {
+            boolean isTime = TIME.matcher(text).matches();
+            if (!isTime && !hasDate(text) && !isTemporal(column)) {
+                throw inconvertible(text, target);
+            } else if (isTime) {
                 return part == Part.DAY ? EPOCH.atStartOfDay() : wallClock(text).atDate(EPOCH);
             }
             return DATE.matcher(text).matches()
