@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.jdbc.engine.mysql;
 
 import java.sql.Date;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
 package io.multimed.engine.postgresql.result;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
