@@ -6,7 +6,6 @@ import io.multimed.engine.mysql.connection.MySqlSessions;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.HiddenState.Definition;
-import io.multimed.engine.sql.HiddenState.Use;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
 import java.util.HashSet;
@@ -48,7 +47,7 @@ public final class StateInBodies {
         }
         return new Definition(
                 name.toLowerCase(Locale.ROOT),
-                trigger ? Use.CHANGE : Use.ANY,
+                trigger,
                 names(text.tokens()),
                 !settings.isEmpty() || setsRole(text) || text.has("TEMPORARY") || hasVariable(text.tokens()),
                 settings);
