@@ -116,7 +116,7 @@ SELECT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = view AND (
     EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = w.oid
         AND d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND d.refobjid >= 16384
         AND EXISTS (SELECT FROM pg_catalog.pg_operator o JOIN multimed.masters_operator m ON m.name = o.oprname WHERE o.oid = d.refobjid))
-    OR w.ev_action::text ~ '\{COERCETODOMAIN |SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
+    OR w.ev_action::text ~ '\{COERCE[A-Z]+DOMAIN |SQLVALUEFUNCTION :op (9|1[0-4]) |:(consttype|resulttype|funcresulttype) (24|26|220[2-6]|4089|4096|4191) |:varattno -'
     OR multimed.calls_impure(w.ev_action::text)
     OR EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN multimed.checked_type t ON t.id = d.refobjid
         WHERE d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = w.oid AND d.refclassid = 'pg_catalog.pg_type'::pg_catalog.regclass)

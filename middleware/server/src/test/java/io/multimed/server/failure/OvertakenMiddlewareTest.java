@@ -82,7 +82,7 @@ class OvertakenMiddlewareTest {
                     return master;
                 }
                 takeOver(other);
-                return new NodeAccess("satellite", words.statement("dead URL"), "nobody", "");
+                return new NodeAccess("satellite", words.statement("dead URL"), "tester", "");
             })) {
                 assertFails(late); // on a slow machine, the middleware may notice it after the start
             } catch (SQLException e) {

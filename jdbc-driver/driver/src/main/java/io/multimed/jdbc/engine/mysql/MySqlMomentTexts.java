@@ -11,6 +11,7 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAccessor;
@@ -20,15 +21,23 @@ import java.util.Locale;
 final class MySqlMomentTexts {
     private static final DateTimeFormatter LOCAL = format("uuuu-MM-dd HH:mm:ss");
     private static final DateTimeFormatter LOCAL_MILLIS = format("uuuu-MM-dd HH:mm:ss.SSS");
-    private static final DateTimeFormatter WITH_OFFSET = format("uuuu-MM-dd HH:mm:ssXXX");
-    private static final DateTimeFormatter NANOS_WITH_OFFSET = format("uuuu-MM-dd HH:mm:ss.SSSSSSSSSXXX");
-    private static final DateTimeFormatter TIME_WITH_OFFSET = format("HH:mm:ssXXX");
-    private static final DateTimeFormatter TIME_NANOS_WITH_OFFSET = format("HH:mm:ss.SSSSSSSSSXXX");
+    private static final DateTimeFormatter WITH_OFFSET = withOffset("uuuu-MM-dd HH:mm:ss");
+    private static final DateTimeFormatter NANOS_WITH_OFFSET = withOffset("uuuu-MM-dd HH:mm:ss.SSSSSSSSS");
+    private static final DateTimeFormatter TIME_WITH_OFFSET = withOffset("HH:mm:ss");
+    private static final DateTimeFormatter TIME_NANOS_WITH_OFFSET = withOffset("HH:mm:ss.SSSSSSSSS");
 
     private MySqlMomentTexts() {}
 
     private static DateTimeFormatter format(String pattern) {
         return DateTimeFormatter.ofPattern(pattern, Locale.ROOT);
+    }
+
+    /** Returns a format that appends the offset from UTC, as in {@code +02:00}, or {@code Z}. */
+    private static DateTimeFormatter withOffset(String pattern) {
+        return new DateTimeFormatterBuilder()
+                .appendPattern(pattern)
+                .appendOffset("+HH:MM", "Z")
+                .toFormatter(Locale.ROOT);
     }
 
     static String of(OffsetDateTime moment) {
