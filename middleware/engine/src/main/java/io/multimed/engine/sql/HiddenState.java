@@ -15,8 +15,8 @@ import java.util.Set;
  * not show the state: the session is examined after each statement that names one of them. For each name, in lower case
  * and without a schema, the settings in the sense of {@link Classification#settings}. Immutable.
  *
- * @param used views and routines, which any statement may use
- * @param changed tables with such triggers, which only changes of rows run
+ * @param used views, routines and types, which any statement may use
+ * @param changed tables with such triggers, defaults or checks, which only changes of rows run
  */
 public record HiddenState(Map<String, Set<String>> used, Map<String, Set<String>> changed) {
     public static final HiddenState NONE = new HiddenState(Map.of(), Map.of());
@@ -26,16 +26,26 @@ public record HiddenState(Map<String, Set<String>> used, Map<String, Set<String>
         changed = Map.copyOf(changed);
     }
 
+    /** Determines which statements run the code of an object, and which objects' code the object runs. */
+    public enum Use {
+        /** A view: any statement runs it; it runs only what any statement runs. */
+        READ,
+        /** A routine: any statement runs it; it may also change the rows of tables. */
+        ANY,
+        /** A part of a table: only changes of rows run it. */
+        CHANGE
+    }
+
     /**
-     * A view, a routine or a trigger.
+     * A view, a routine, a type, or a part of a table, such as a trigger.
      *
-     * @param name that of the table for a trigger
+     * @param name that of the table for its parts; the empty name, which each statement contains, for code that a
+     *     statement may run without a name
      * @param names all names in its text
      * @param leavesState whether its text shows that it may leave state
      * @param settings the settings that its text shows
      */
-    public record Definition(
-            String name, boolean trigger, Set<String> names, boolean leavesState, Set<String> settings) {}
+    public record Definition(String name, Use use, Set<String> names, boolean leavesState, Set<String> settings) {}
 
     /** Returns the objects that may leave state themselves, or by the objects that their texts name. */
     public static HiddenState of(List<Definition> definitions) {
@@ -47,9 +57,9 @@ public record HiddenState(Map<String, Set<String>> used, Map<String, Set<String>
             for (Definition each : definitions) {
                 Set<String> settings = new HashSet<>(each.settings);
                 boolean uses = collect(each.names, used, settings);
-                boolean changes = collect(each.names, changed, settings);
+                boolean changes = each.use != Use.READ && collect(each.names, changed, settings);
                 if (uses || changes || each.leavesState) {
-                    (each.trigger ? changed : used)
+                    (each.use == Use.CHANGE ? changed : used)
                             .computeIfAbsent(each.name, unused -> new HashSet<>())
                             .addAll(settings);
                 }

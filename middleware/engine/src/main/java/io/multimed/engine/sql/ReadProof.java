@@ -30,6 +30,9 @@ public final class ReadProof {
     /** Number of bytes of the longest name that no engine shortens. */
     private static final int MAX_NAME_BYTES = 63;
 
+    /** Words of changes that precede a list in parentheses. */
+    private static final Set<String> OF_CHANGES = Set.of("CONFLICT", "SET", "RETURNING", "VALUES", "INSERT");
+
     private static final Pattern QUOTES = Pattern.compile("[\"`]");
 
     private final ReadRules rules;
@@ -121,6 +124,38 @@ public final class ReadProof {
                 || (hasUserFunctions && functionOutside(change.tokens(), pureFunctions::contains) != null);
     }
 
+    /**
+     * Returns whether a query or a change of rows may leave state in the engine's session by a function that it calls:
+     * one that is not known to leave none. Names behind INTO and AS are those of tables.
+     */
+    public boolean mayLeaveState(SqlText statement) {
+        if (blind) {
+            return true;
+        }
+        List<Token> tokens = statement.tokens();
+        Predicate<String> known = name -> pureFunctions.contains(name) || rules.leavesNothing(name);
+        for (int i = 0; i < tokens.size(); i++) {
+            boolean opens = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(");
+            boolean unknown = opens
+                    ? !isOfChange(tokens, i) && isUnknownFunction(tokens, i, known)
+                    : isUnknownAttribute(tokens, i, known);
+            if (unknown || Token.isEscapedName(tokens, i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether a parenthesis behind the token begins a list of columns or rows. */
+    private static boolean isOfChange(List<Token> tokens, int at) {
+        int begin = at;
+        while (begin > 1 && tokens.get(begin - 1).isSign(".")) {
+            begin -= 2;
+        }
+        Token before = tokens.get(Math.max(begin - 1, 0));
+        return OF_CHANGES.contains(tokens.get(at).text()) || before.is("INTO") || before.is("AS");
+    }
+
     /** Returns the objects whose use may leave state in the engine's session. */
     public HiddenState hiddenState() {
         return hiddenState;
@@ -140,15 +175,18 @@ public final class ReadProof {
         List<Token> tokens = query.tokens();
         Optional<Token> impure = tokens.stream().filter(this::isOfTheMaster).findFirst();
         if (impure.isPresent()) {
-            return Classification.of(Classification.Kind.MASTER)
+            return Classification.of(
+                            Classification.Kind.MASTER,
+                            mayLeaveState(query) ? Classification.Review.ALWAYS : Classification.Review.NEVER)
                     .because("the word " + impure.get().text());
         }
         boolean differs = differsByNode(tokens);
         if (!(QueryParser.parse(sql, tokens) instanceof Select select)) {
-            Classification unclear = differs
-                    ? Classification.of(Classification.Kind.EFFECT, Classification.Review.ALWAYS)
-                    : Classification.of(Classification.Kind.MASTER);
-            return unclear.because("not understood");
+            boolean leaves = differs || mayLeaveState(query);
+            return Classification.of(
+                            differs ? Classification.Kind.EFFECT : Classification.Kind.MASTER,
+                            leaves ? Classification.Review.ALWAYS : Classification.Review.NEVER)
+                    .because("not understood");
         }
         Set<String> tables = tables(select);
         Predicate<String> readable = name ->

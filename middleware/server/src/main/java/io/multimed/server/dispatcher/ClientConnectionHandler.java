@@ -353,7 +353,9 @@ public final class ClientConnectionHandler {
         if (decision.dependencies() != null && !transaction.isOpen()) {
             transaction.predict(text.sql());
         }
-        boolean hasRead = !transaction.isOpen() && (mode.hasRead() || transaction.hasReadBeforeBegin());
+        boolean hasRead = transaction.isOpen()
+                ? !transaction.isOnMaster() // a statement that continues on the master
+                : mode.hasRead() || transaction.hasReadBeforeBegin();
         StatementWork suitable = actions.of(
                 text,
                 request,

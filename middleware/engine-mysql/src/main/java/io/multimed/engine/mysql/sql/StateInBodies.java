@@ -6,6 +6,7 @@ import io.multimed.engine.mysql.connection.MySqlSessions;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.HiddenState.Definition;
+import io.multimed.engine.sql.HiddenState.Use;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
 import java.util.HashSet;
@@ -47,7 +48,7 @@ public final class StateInBodies {
         }
         return new Definition(
                 name.toLowerCase(Locale.ROOT),
-                trigger,
+                trigger ? Use.CHANGE : Use.ANY,
                 names(text.tokens()),
                 !settings.isEmpty() || setsRole(text) || text.has("TEMPORARY") || hasVariable(text.tokens()),
                 settings);

@@ -5,6 +5,7 @@ package io.multimed.engine.postgresql.result;
 import io.multimed.engine.postgresql.sql.StateInFunctions;
 import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.HiddenState.Definition;
+import io.multimed.engine.sql.HiddenState.Use;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,20 +24,82 @@ final class HiddenStateReader {
             SELECT name, body FROM functions WHERE EXISTS (SELECT FROM functions WHERE body ~* '%s')""".formatted(StateInFunctions.WORDS);
 
     /**
-     * Selects views and tables with triggers, with the functions that they call. Functions of the engine that create
-     * state have their schema, so that statements which call them directly do not name them; the engine records no
-     * dependency on them.
+     * Selects the objects by which statements call functions of users without naming them, with the functions, and the
+     * kind of use: r, a or c for those of {@link HiddenState.Use}, o for an operator. Casts and index support have no
+     * name in statements. The engine records which functions and operators defaults, checks, policies, indexes, rules
+     * and functions call.
      */
     private static final String CALLERS = """
-            SELECT c.relname::text, false, p.proname::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class AND c.oid >= 16384
-                JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_proc'::regclass
-                JOIN pg_proc p ON p.oid = d.refobjid AND p.oid >= 16384
-            UNION SELECT c.relname::text, false, 'pg_catalog.' || p.proname FROM pg_rewrite r
-                JOIN pg_class c ON c.oid = r.ev_class AND c.oid >= 16384 AND c.relnamespace <> 'multimed'::regnamespace
-                JOIN pg_proc p ON p.oid < 16384 AND (p.proname = 'set_config' OR p.proname ~ '^pg_(try_)?advisory_lock')
-                    AND position(':funcid ' || p.oid || ' ' IN r.ev_action::text) > 0
-            UNION SELECT c.relname::text, true, p.proname::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-                JOIN pg_proc p ON p.oid = t.tgfoid AND p.pronamespace <> 'multimed'::regnamespace WHERE NOT t.tgisinternal""";
+            WITH calls AS (SELECT d.classid, d.objid, d.refobjid AS function FROM pg_depend d
+                    WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384
+                UNION SELECT d.classid, d.objid, o.oprcode FROM pg_depend d JOIN pg_operator o ON o.oid = d.refobjid
+                    WHERE d.refclassid = 'pg_operator'::regclass AND o.oprcode >= 16384),
+            callers (name, use, function) AS (
+                SELECT c.relname::text, 'r', l.function FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class AND c.oid >= 16384
+                    JOIN calls l ON l.classid = 'pg_rewrite'::regclass AND l.objid = r.oid
+                UNION SELECT c.relname::text, part.use, l.function FROM (
+                        SELECT 'pg_attrdef'::regclass, e.oid, e.adrelid, 'c' FROM pg_attrdef e
+                        UNION ALL SELECT 'pg_constraint'::regclass, k.oid, k.conrelid, 'c' FROM pg_constraint k
+                        UNION ALL SELECT 'pg_class'::regclass, x.indexrelid, x.indrelid, 'c' FROM pg_index x
+                        UNION ALL SELECT 'pg_statistic_ext'::regclass, t.oid, t.stxrelid, 'c' FROM pg_statistic_ext t
+                        UNION ALL SELECT 'pg_policy'::regclass, y.oid, y.polrelid, 'a' FROM pg_policy y) part (class, id, relation, use)
+                    JOIN pg_class c ON c.oid = part.relation AND c.oid >= 16384
+                    JOIN calls l ON l.classid = part.class AND l.objid = part.id
+                UNION SELECT c.relname::text, 'c', t.tgfoid FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal
+                UNION SELECT y.typname::text, 'a', l.function FROM pg_constraint k JOIN pg_type y ON y.oid = k.contypid
+                    JOIN calls l ON l.classid = 'pg_constraint'::regclass AND l.objid = k.oid
+                UNION SELECT f.proname::text, 'a', l.function FROM pg_proc f JOIN calls l ON l.classid = 'pg_proc'::regclass AND l.objid = f.oid
+                UNION SELECT o.oprname::text, 'o', o.oprcode FROM pg_operator o WHERE o.oprcode >= 16384
+                UNION SELECT '', 'a', t.castfunc FROM pg_cast t WHERE t.castfunc >= 16384
+                UNION SELECT '', 'a', a.amproc FROM pg_amproc a WHERE a.amproc >= 16384
+                UNION SELECT '%s', 'a', e.evtfoid FROM pg_event_trigger e)
+            SELECT r.name, r.use, p.proname::text FROM callers r JOIN pg_proc p ON p.oid = r.function
+                AND p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace""".formatted(StateInFunctions.DEFINITIONS);
+
+    /**
+     * Selects the objects whose code calls a function of the engine that creates state; the engine records no
+     * dependency on it. Such functions have their schema, so that statements which call them directly do not name them.
+     */
+    private static final String CALLERS_OF_THE_ENGINE = """
+            WITH functions AS (SELECT p.oid, p.proname FROM pg_proc p WHERE p.oid < 16384
+                AND p.proname ~ '^(set_config$|setseed$|pg_(try_)?advisory_lock|(query|cursor)_to_xml|ts_stat$|ts_rewrite$)'),
+            code (name, use, expression) AS (
+                SELECT c.relname::text, 'r', r.ev_action::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class
+                    AND c.oid >= 16384 AND c.relnamespace <> 'multimed'::regnamespace
+                UNION ALL SELECT c.relname::text, 'c', e.adbin::text FROM pg_attrdef e JOIN pg_class c ON c.oid = e.adrelid
+                    AND c.oid >= 16384 AND c.relnamespace <> 'multimed'::regnamespace
+                UNION ALL SELECT c.relname::text, 'c', k.conbin::text FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+                    AND c.oid >= 16384 AND c.relnamespace <> 'multimed'::regnamespace
+                UNION ALL SELECT y.typname::text, 'a', k.conbin::text FROM pg_constraint k JOIN pg_type y ON y.oid = k.contypid AND y.oid >= 16384
+                UNION ALL SELECT c.relname::text, 'a', concat(y.polqual, y.polwithcheck) FROM pg_policy y JOIN pg_class c ON c.oid = y.polrelid
+                UNION ALL SELECT c.relname::text, 'c', t.tgqual::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid)
+            SELECT DISTINCT k.name, k.use, 'pg_catalog.' || f.proname FROM code k
+                JOIN functions f ON position(':funcid ' || f.oid || ' ' IN k.expression) > 0""";
+
+    /**
+     * Selects the objects by which statements use others without naming them: views and rules, partitions and tables
+     * that inherit, tables whose rows a foreign key changes, and types that consist of others.
+     */
+    private static final String USERS = """
+            SELECT c.relname::text, u.use, o.relname::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class AND c.oid >= 16384
+                JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass
+                JOIN pg_class o ON o.oid = d.refobjid AND o.oid <> c.oid AND o.oid >= 16384 CROSS JOIN (VALUES ('r'), ('c')) u (use)
+            UNION SELECT c.relname::text, 'r', y.typname::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class AND c.oid >= 16384
+                JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_type'::regclass
+                JOIN pg_type y ON y.oid = d.refobjid AND y.oid >= 16384
+            UNION SELECT c.relname::text, 'c', o.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
+                JOIN pg_class o ON o.oid = i.inhrelid AND o.relkind IN ('r', 'p', 'f')
+            UNION SELECT c.relname::text, 'c', o.relname::text FROM pg_constraint k JOIN pg_class c ON c.oid = k.confrelid
+                JOIN pg_class o ON o.oid = k.conrelid WHERE k.confupdtype NOT IN ('a', 'r') OR k.confdeltype NOT IN ('a', 'r')
+            UNION SELECT c.relname::text, 'c', y.typname::text FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'f')
+                JOIN pg_type y ON y.oid = a.atttypid AND y.oid >= 16384
+            UNION SELECT c.relname::text, 'a', y.typname::text FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'c'
+                JOIN pg_type y ON y.oid = a.atttypid AND y.oid >= 16384
+            UNION SELECT t.typname::text, 'a', y.typname::text FROM pg_type t JOIN pg_type y ON y.oid IN (t.typbasetype, t.typelem) AND y.oid >= 16384
+            UNION SELECT p.proname::text, 'a', y.typname::text FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid AND d.classid = 'pg_proc'::regclass
+                JOIN pg_type y ON y.oid = d.refobjid AND d.refclassid = 'pg_type'::regclass AND y.oid >= 16384
+            UNION SELECT t.typname::text, 'a', y.typname::text FROM pg_range g JOIN pg_type t ON t.oid = g.rngtypid
+                JOIN pg_type y ON y.oid = g.rngsubtype AND y.oid >= 16384""";
 
     private HiddenStateReader() {}
 
@@ -49,16 +112,32 @@ final class HiddenStateReader {
                     definitions.add(StateInFunctions.function(functions.getString(1), functions.getString(2)));
                 }
             }
-            try (ResultSet callers = statement.executeQuery(CALLERS)) {
-                while (callers.next()) {
-                    String function = callers.getString(3);
-                    definitions.add(StateInFunctions.caller(callers.getString(1), callers.getBoolean(2), function));
-                    if (function.startsWith("pg_catalog.")) {
-                        definitions.add(StateInFunctions.ofEngine(function));
-                    }
-                }
+            readCallers(statement, CALLERS_OF_THE_ENGINE, definitions);
+            if (!definitions.isEmpty()) {
+                readCallers(statement, CALLERS, definitions);
+                readCallers(statement, USERS, definitions);
             }
         }
         return HiddenState.of(definitions);
+    }
+
+    private static void readCallers(Statement statement, String query, List<Definition> definitions)
+            throws SQLException {
+        try (ResultSet callers = statement.executeQuery(query)) {
+            while (callers.next()) {
+                String name = callers.getString(1);
+                String function = callers.getString(3);
+                definitions.add(
+                        switch (callers.getString(2)) {
+                            case "o" -> StateInFunctions.operator(name, function);
+                            case "r" -> StateInFunctions.caller(name, Use.READ, function);
+                            case "c" -> StateInFunctions.caller(name, Use.CHANGE, function);
+                            default -> StateInFunctions.caller(name, Use.ANY, function);
+                        });
+                if (function.startsWith("pg_catalog.")) {
+                    definitions.add(StateInFunctions.ofEngine(function));
+                }
+            }
+        }
     }
 }

@@ -5,12 +5,14 @@ package io.multimed.engine.postgresql.sql;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.Classification.Trait;
+import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.ReadProof;
 import io.multimed.engine.sql.ReadRules;
 import io.multimed.engine.sql.Reading;
 import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -53,6 +55,25 @@ public final class PostgresReader implements SqlReader {
 
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE", "(");
 
+    /** First words of other statements that evaluate no expression, and therefore leave nothing in the session. */
+    private static final Set<String> LEAVING_NOTHING = Set.of(
+            "EXPLAIN",
+            "SHOW",
+            "TRUNCATE",
+            "COMMENT",
+            "GRANT",
+            "REVOKE",
+            "SECURITY",
+            "REASSIGN",
+            "NOTIFY",
+            "CHECKPOINT",
+            "CLUSTER");
+
+    /** Kinds of objects for which CREATE and ALTER may evaluate queries and expressions at once. */
+    private static final Set<String> EVALUATED = Set.of("TABLE", "DOMAIN", "SCHEMA", "FOREIGN", "MATERIALIZED");
+
+    private static final Set<String> BEFORE_KIND = Set.of("UNLOGGED", "GLOBAL", "LOCAL", "OR", "REPLACE");
+
     private static final ReadRules RULES = new PostgresReadRules();
 
     /** Uses standard_conforming_strings = on, the engine's default. */
@@ -78,27 +99,50 @@ public final class PostgresReader implements SqlReader {
 
     @Override
     public Classification classify(SqlText statement, Supplier<ReadProof> proof) {
+        SqlText analyzed = AnalyzedStatements.of(statement);
+        if (analyzed != null) {
+            return AnalyzedStatements.explained(classify(analyzed, proof));
+        }
         Classification examined = examine(statement, proof);
         Classification classification = StateInFunctions.mayRun(examined)
-                ? StateInFunctions.examined(examined, statement, proof.get().hiddenState())
+                ? withHiddenState(examined, statement, proof.get().hiddenState())
                 : examined;
         return mayDefer(statement, classification, proof)
                 ? classification.with(Classification.Trait.MAY_DEFER)
                 : classification;
     }
 
-    /** Returns whether the statement may leave work for the commit. A pure read runs no code that can create any. */
+    private static Classification withHiddenState(Classification examined, SqlText statement, HiddenState hidden) {
+        Set<String> settings = new HashSet<>(PostgresSessionStatements.settingsOfTexts(statement));
+        settings.addAll(examined.settings());
+        return StateInFunctions.examined(examined.withSettings(settings), statement, hidden);
+    }
+
+    /**
+     * Returns whether the statement may leave work for the commit. A pure read runs no code that can create any. For a
+     * change of rows the tables and functions decide, and the code that it runs without naming it.
+     */
     private static boolean mayDefer(SqlText statement, Classification classification, Supplier<ReadProof> proof) {
         return switch (classification.kind()) {
             case SESSION_STATE, SAME_SESSION -> true;
             case EFFECT -> classification.review() == Classification.Review.ALWAYS;
-            case MASTER ->
-                !classification.has(Classification.Trait.SHAREABLE)
-                        && (classification.review() != Classification.Review.NEVER
-                                || !PLAIN.contains(statement.word(0))
-                                || (isAboutRows(statement) && proof.get().mayDefer(statement)));
+            case MASTER -> {
+                if (classification.has(Classification.Trait.SHAREABLE)) {
+                    yield false;
+                }
+                yield isAboutRows(statement)
+                        ? proof.get().mayDefer(statement) || runsHiddenCode(statement, proof)
+                        : classification.review() != Classification.Review.NEVER || !PLAIN.contains(statement.word(0));
+            }
             default -> false;
         };
+    }
+
+    private static boolean runsHiddenCode(SqlText statement, Supplier<ReadProof> proof) {
+        Classification unknown = Classification.of(Kind.MASTER);
+        return StateInFunctions.examined(unknown, statement, proof.get().hiddenState())
+                        .review()
+                != Classification.Review.NEVER;
     }
 
     private static boolean isAboutRows(SqlText statement) {
@@ -144,9 +188,30 @@ public final class PostgresReader implements SqlReader {
             case "ALTER", "DROP" -> change(statement, ofSession);
             case "INSERT", "UPDATE", "DELETE", "MERGE" -> rowChange(statement, proof);
             case "", ";" -> Classification.of(Kind.MASTER).with(Trait.EMPTY);
-            case "CREATE", "IMPORT", "REINDEX" -> Classification.of(Kind.MASTER).with(Trait.MAY_CHANGE_SCHEMA);
-            default -> Classification.of(Kind.MASTER);
+            case "CREATE", "IMPORT", "REINDEX" -> definition(statement);
+            case "REFRESH" -> PostgresSessionStatements.evaluating(statement, Classification.of(Kind.MASTER));
+            default ->
+                LEAVING_NOTHING.contains(statement.word(0))
+                        ? Classification.of(Kind.MASTER)
+                        : PostgresSessionStatements.evaluating(statement, Classification.of(Kind.MASTER));
         };
+    }
+
+    /** Classifies CREATE and the like, which evaluate queries, but not the bodies and queries that they only store. */
+    private static Classification definition(SqlText statement) {
+        Classification defining = Classification.of(Kind.MASTER).with(Trait.MAY_CHANGE_SCHEMA);
+        boolean evaluates = statement.isAt(1, "MATERIALIZED")
+                || (statement.hasAny(Set.of("AS", "PARTITION")) && EVALUATED.contains(what(statement)));
+        return evaluates ? PostgresSessionStatements.evaluating(statement, defining) : defining;
+    }
+
+    /** Returns the kind of object that a CREATE creates. */
+    private static String what(SqlText statement) {
+        int at = 1;
+        while (BEFORE_KIND.contains(statement.word(at))) {
+            at++;
+        }
+        return statement.word(at);
     }
 
     private Classification rowChange(SqlText statement, Supplier<ReadProof> proof) {
@@ -154,15 +219,21 @@ public final class PostgresReader implements SqlReader {
         if (ofSession != null) {
             return ofSession;
         }
-        if (!changesRowsOnly(statement)) {
-            return Classification.of(Kind.MASTER);
-        }
         ReadProof known = proof.get();
+        if (!changesRowsOnly(statement)) {
+            return changeAlone(statement, known);
+        }
         if (ShareableChange.isCandidate(statement) && ShareableChange.isShareable(statement, known)) {
             return Classification.shareable(ShareableChange.table(statement));
         }
-        Classification alone = Classification.of(Kind.MASTER);
+        Classification alone = changeAlone(statement, known);
         return known.mayHandleErrors() ? alone.with(Trait.MAY_HANDLE_ERRORS) : alone;
+    }
+
+    private static Classification changeAlone(SqlText statement, ReadProof proof) {
+        return Classification.of(
+                Kind.MASTER,
+                proof.mayLeaveState(statement) ? Classification.Review.ALWAYS : Classification.Review.NEVER);
     }
 
     private static Classification query(SqlText statement, Supplier<ReadProof> proof) {
@@ -190,11 +261,14 @@ public final class PostgresReader implements SqlReader {
         if (ofSession != null) {
             return ofSession.with(Trait.MAY_CHANGE_SCHEMA);
         }
-        return Classification.of(Kind.MASTER)
+        Classification changing = Classification.of(Kind.MASTER)
                 .with(
                         PostgresSessionStatements.storesSetting(statement)
                                 ? Trait.CHANGES_DEFAULTS
                                 : Trait.MAY_CHANGE_SCHEMA);
+        return EVALUATED.contains(what) && statement.tokens().stream().anyMatch(token -> token.isSign("("))
+                ? PostgresSessionStatements.evaluating(statement, changing)
+                : changing;
     }
 
     /** Returns whether a name belongs to Multimed, quoted or not. */

@@ -7,6 +7,7 @@ import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.Classification.Review;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -41,6 +42,21 @@ final class PostgresSessionStatements {
     private static final Set<String> HIDDEN_STATE =
             Set.of("ISN_WEAK", "SETSEED", "DBLINK_CONNECT", "DBLINK_CONNECT_U", "DBLINK_OPEN");
 
+    /** Functions that execute a text as SQL. */
+    private static final Set<String> RUNNING_TEXTS = Set.of(
+            "QUERY_TO_XML",
+            "QUERY_TO_XMLSCHEMA",
+            "QUERY_TO_XML_AND_XMLSCHEMA",
+            "CURSOR_TO_XML",
+            "TS_STAT",
+            "TS_REWRITE",
+            "CROSSTAB",
+            "CROSSTAB2",
+            "CROSSTAB3",
+            "CROSSTAB4",
+            "CONNECTBY",
+            "XPATH_TABLE");
+
     /** The view in which the engine lists its settings; an UPDATE sets them. */
     private static final Set<String> SETTINGS_VIEW = Set.of("PG_SETTINGS");
 
@@ -69,11 +85,11 @@ final class PostgresSessionStatements {
             case "PREPARE" ->
                 statement.word(1).equals("TRANSACTION")
                         ? Classification.refused("prepared transactions are not supported through Multimed")
-                        : Classification.sessionState("");
+                        : Classification.sessionState(settingsOf(statement));
             case "DECLARE" ->
                 statement.has("HOLD")
-                        ? Classification.sessionState("")
-                        : PostgresTransactionStatements.within("DECLARE CURSOR");
+                        ? Classification.sessionState(settingsOf(statement))
+                        : PostgresTransactionStatements.within("DECLARE CURSOR").withSettings(settingsOf(statement));
             case "EXECUTE", "FETCH", "MOVE" ->
                 Classification.sameSession(NO_SESSION).with(Review.ALWAYS);
             case "DEALLOCATE", "CLOSE", "UNLISTEN", "DROP" -> Classification.of(Kind.MASTER, Review.IF_PINNED);
@@ -91,9 +107,14 @@ final class PostgresSessionStatements {
             case "DO" ->
                 Classification.of(Kind.MASTER, Review.ALWAYS)
                         .with(Classification.Trait.MAY_CHANGE_SCHEMA)
-                        .withSettings(SettingCalls.inBody(statement.text()));
-            case "CALL" -> Classification.of(Kind.MASTER, Review.ALWAYS).with(Classification.Trait.MAY_CHANGE_SCHEMA);
-            case "CREATE" -> isTemporary(statement) ? Classification.sessionState("") : null;
+                        .withSettings(StateInFunctions.settingsOf(statement.text()));
+            case "CALL" ->
+                configuresOwn(statement)
+                        ? refusedSetting()
+                        : Classification.of(Kind.MASTER, Review.ALWAYS)
+                                .with(Classification.Trait.MAY_CHANGE_SCHEMA)
+                                .withSettings(settingsOf(statement));
+            case "CREATE" -> isTemporary(statement) ? Classification.sessionState(settingsOf(statement)) : null;
             default -> null;
         };
     }
@@ -121,7 +142,7 @@ final class PostgresSessionStatements {
     static @Nullable Classification ofQuery(SqlText statement) {
         if (statement.has("INTO")
                 && (statement.has("TEMP") || statement.has("TEMPORARY") || namesTemporarySchema(statement))) {
-            return Classification.sessionState("");
+            return Classification.sessionState(settingsOf(statement));
         }
         return ofFunctions(statement, Kind.EFFECT);
     }
@@ -139,11 +160,8 @@ final class PostgresSessionStatements {
         if (calls(statement, Set.of("SET_CONFIG"))) {
             return configuring(statement);
         }
-        if (calls(statement, HIDDEN_STATE)) {
-            return Classification.sessionState(Classification.ANY_SETTING);
-        }
-        if (calls(statement, LOCKING)) {
-            return Classification.sessionState("");
+        if (calls(statement, HIDDEN_STATE) || calls(statement, LOCKING)) {
+            return Classification.sessionState(settingsOf(statement));
         }
         if (calls(statement, UNLOCKING)) {
             return Classification.of(unlocking, Review.IF_PINNED);
@@ -157,7 +175,58 @@ final class PostgresSessionStatements {
         }
         return DriverSettings.isConfigured(statement)
                 ? Classification.refused(DriverSettings.REASON)
-                : withNames(statement, Classification.sessionState(SettingCalls.inCalls(statement.text(), true)));
+                : withNames(statement, Classification.sessionState(settingsOf(statement)));
+    }
+
+    private static boolean configuresOwn(SqlText statement) {
+        return calls(statement, Set.of("SET_CONFIG")) && forbidden(statement);
+    }
+
+    /** Returns the settings that functions in the text may change, as in {@link Classification#settings}. */
+    private static Set<String> settingsOf(SqlText statement) {
+        Set<String> settings =
+                new HashSet<>(SettingCalls.inCalls(statement.text(), calls(statement, Set.of("SET_CONFIG"))));
+        if (calls(statement, HIDDEN_STATE)) {
+            settings.add(Classification.ANY_SETTING);
+        }
+        settings.addAll(settingsOfTexts(statement));
+        return settings;
+    }
+
+    /** Returns whether a statement contains texts that the engine executes. */
+    static boolean runsTexts(SqlText statement) {
+        return statement.isAt(0, "DO") || calls(statement, RUNNING_TEXTS);
+    }
+
+    /** Returns the settings that the texts which functions of the engine execute may change. */
+    static Set<String> settingsOfTexts(SqlText statement) {
+        if (!calls(statement, RUNNING_TEXTS)) {
+            return Set.of();
+        }
+        boolean shown = true;
+        for (int i = 0; i < statement.tokens().size(); i++) {
+            if (isOneOf(statement.tokens().get(i), RUNNING_TEXTS)) {
+                boolean constant = i + 2 < statement.tokens().size()
+                        && statement.tokens().get(i + 2).kind() == Token.Kind.STRING
+                        && (statement.isSignAt(i + 3, ",") || statement.isSignAt(i + 3, ")"));
+                shown &= statement.isSignAt(i + 1, "(") && constant;
+            }
+        }
+        return shown ? StateInFunctions.settingsOf(statement.text()) : Set.of(Classification.ANY_SETTING);
+    }
+
+    /**
+     * Returns the classification of a statement with a query or expressions that it evaluates, such as CREATE TABLE AS.
+     * Its functions are those of any statement.
+     */
+    static Classification evaluating(SqlText statement, Classification of) {
+        if (configuresOwn(statement)) {
+            return refusedSetting();
+        }
+        if (DriverSettings.isConfigured(statement)) {
+            return Classification.refused(DriverSettings.REASON);
+        }
+        return withNames(statement, of.with(Review.ALWAYS).withSettings(settingsOf(statement)));
     }
 
     private static Classification withNames(SqlText statement, Classification classification) {
@@ -232,10 +301,12 @@ final class PostgresSessionStatements {
 
     /** Returns whether one of these words is in the text, quoted or not. */
     private static boolean calls(SqlText statement, Set<String> functions) {
-        return statement.tokens().stream()
-                .anyMatch(token -> functions.contains(token.text())
-                        || (token.kind() == Token.Kind.QUOTED_NAME
-                                && functions.contains(
-                                        token.text().replace("\"", "").toUpperCase(Locale.ROOT))));
+        return statement.tokens().stream().anyMatch(token -> isOneOf(token, functions));
+    }
+
+    private static boolean isOneOf(Token token, Set<String> functions) {
+        return functions.contains(token.text())
+                || (token.kind() == Token.Kind.QUOTED_NAME
+                        && functions.contains(token.text().replace("\"", "").toUpperCase(Locale.ROOT)));
     }
 }

@@ -28,8 +28,19 @@ final class SettingCalls {
     private static final Pattern SET = Pattern.compile(
             BEGIN + "\"?([a-z_][a-z0-9_$]*)\"?\\s*\\.\\s*\"?([a-z_][a-z0-9_$]*)\"?", Pattern.CASE_INSENSITIVE);
 
+    /**
+     * Default modes of transactions. The engine's driver changes them, too, so that their values do not show who has
+     * changed them.
+     */
+    private static final Pattern SET_DEFAULT = Pattern.compile(
+            BEGIN + "(?:\"?default_transaction_(?:isolation|read_only)|session\\s+characteristics|characteristics)\\b",
+            Pattern.CASE_INSENSITIVE);
+
     /** The name is computed, for the text of EXECUTE. */
     private static final Pattern SET_UNKNOWN = Pattern.compile(BEGIN + "(?:['%]|$)", Pattern.CASE_INSENSITIVE);
+
+    private static final Set<String> DEFAULT_MODES =
+            Set.of("default_transaction_isolation", "default_transaction_read_only");
 
     private SettingCalls() {}
 
@@ -57,7 +68,7 @@ final class SettingCalls {
         while (set.find()) {
             settings.add((set.group(1) + '.' + set.group(2)).toLowerCase(Locale.ROOT));
         }
-        if (SET_UNKNOWN.matcher(text).find()) {
+        if (SET_UNKNOWN.matcher(text).find() || SET_DEFAULT.matcher(text).find()) {
             settings.add(Classification.ANY_SETTING);
         }
         return settings;
@@ -72,7 +83,11 @@ final class SettingCalls {
         if (arguments.size() != 3 || !name.matches()) {
             return Set.of(Classification.ANY_SETTING);
         }
-        return name.group(1).contains(".") ? Set.of(name.group(1).toLowerCase(Locale.ROOT)) : Set.of();
+        String setting = name.group(1).toLowerCase(Locale.ROOT);
+        if (DEFAULT_MODES.contains(setting)) {
+            return Set.of(Classification.ANY_SETTING);
+        }
+        return setting.contains(".") ? Set.of(setting) : Set.of();
     }
 
     /** Returns the arguments of a call; nothing if the call has no end. */

@@ -5,6 +5,7 @@ package io.multimed.engine.postgresql.sql;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.HiddenState.Definition;
+import io.multimed.engine.sql.HiddenState.Use;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
 import java.nio.charset.StandardCharsets;
@@ -18,11 +19,23 @@ import java.util.regex.Pattern;
 public final class StateInFunctions {
     /** Finds words of statements and functions that create state, some of which occur for other reasons, too. */
     public static final String WORDS =
-            "set_config|pg_(try_)?advisory_lock|temp|prepare|listen|hold|(^|[;''$]|begin|then|else|loop|as)\\s*set\\s";
+            "set_config|pg_(try_)?advisory_lock|setseed|isn_weak|dblink|execute|spi_|_to_xml|ts_stat|ts_rewrite|crosstab|connectby|xpath_table|pg_settings|"
+                    + "temp|prepare|listen|hold|(^|[;''$]|begin|then|else|loop|as)\\s*set\\s";
+
+    /** The name of what all definitions of objects run: the functions of event triggers. */
+    public static final String DEFINITIONS = "<definitions>";
+
+    /** Precedes the names of operators, which are no names of statements. */
+    private static final String OPERATOR = "<operator> ";
 
     private static final Pattern STATE = Pattern.compile(
             "\\bpg_(?:try_)?advisory_lock(?:_shared)?\\b|\\btemp(?:orary)?\\b|\\bpg_temp\\b|\\bprepare\\b|\\blisten\\b|\\bhold\\b|"
                     + "(?:^|[;'$]|\\b(?:begin|then|else|loop|as)\\b)\\s*set\\s+(?!local\\b|constraints\\b|transaction\\b)",
+            Pattern.CASE_INSENSITIVE);
+
+    /** Functions that leave state which the engine lists nowhere, and an UPDATE of settings, which may be any. */
+    private static final Pattern UNLISTED = Pattern.compile(
+            "\\b(?:setseed|isn_weak|dblink_connect|dblink_connect_u|dblink_open)\\b|\\bupdate\\s+(?:only\\s+)?(?:pg_catalog\\s*\\.\\s*)?pg_settings\\b",
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern SET_CONFIG = Pattern.compile("\\bset_config\\b", Pattern.CASE_INSENSITIVE);
@@ -46,17 +59,32 @@ public final class StateInFunctions {
     public static Definition function(String name, String body) {
         boolean configures =
                 SET_CONFIG.matcher(TRANSACTIONS.matcher(body).replaceAll("")).find();
+        Set<String> settings = settingsOf(body);
         return new Definition(
                 normal(name),
-                false,
+                Use.ANY,
                 namesIn(body),
-                configures || STATE.matcher(body).find(),
-                SettingCalls.inBody(body));
+                configures || !settings.isEmpty() || STATE.matcher(body).find(),
+                settings);
     }
 
-    /** Returns the definition of a view, or of the triggers on a table, by a function that it calls. */
-    public static Definition caller(String name, boolean trigger, String function) {
-        return new Definition(normal(name), trigger, Set.of(normal(function)), false, Set.of());
+    /** Returns the settings that a body may change, as in {@link Classification#settings}. */
+    static Set<String> settingsOf(String body) {
+        Set<String> settings = new HashSet<>(SettingCalls.inBody(body));
+        if (UNLISTED.matcher(body).find() || ExecutedTexts.mayBeAny(body)) {
+            settings.add(Classification.ANY_SETTING);
+        }
+        return settings;
+    }
+
+    /** Returns the definition of an object that calls a function, or uses another object, of this name. */
+    public static Definition caller(String name, Use use, String function) {
+        return new Definition(normal(name), use, Set.of(normal(function)), false, Set.of());
+    }
+
+    /** Returns the definition of an operator, by its function. */
+    public static Definition operator(String name, String function) {
+        return caller(OPERATOR + name, Use.ANY, function);
     }
 
     /** Returns a name without quotes, also those inside of it, in lower case, and not longer than names can be. */
@@ -69,8 +97,8 @@ public final class StateInFunctions {
 
     /** Returns the definition of a function of the engine that creates state. */
     public static Definition ofEngine(String name) {
-        Set<String> settings = name.endsWith("set_config") ? Set.of(Classification.ANY_SETTING) : Set.of();
-        return new Definition(name, false, Set.of(), true, settings);
+        Set<String> settings = name.contains("advisory") ? Set.of() : Set.of(Classification.ANY_SETTING);
+        return new Definition(name, Use.ANY, Set.of(), true, settings);
     }
 
     private static Set<String> namesIn(String text) {
@@ -91,7 +119,12 @@ public final class StateInFunctions {
         if (hidden.isEmpty()) {
             return classification;
         }
-        Set<String> names = new HashSet<>();
+        Set<String> names = operatorsIn(statement, hidden);
+        names.add("");
+        if (defines(statement)) {
+            names.add(DEFINITIONS);
+        }
+        boolean runsTexts = PostgresSessionStatements.runsTexts(statement);
         for (int i = 0; i < statement.tokens().size(); i++) {
             Token token = statement.tokens().get(i);
             if (Token.isEscapedName(statement.tokens(), i)) {
@@ -102,7 +135,7 @@ public final class StateInFunctions {
                 case WORD -> names.add(normal(token.text()));
                 case QUOTED_NAME -> names.add(normal(unquoted(token.text())));
                 case STRING -> {
-                    if (statement.isAt(0, "DO")) {
+                    if (runsTexts) {
                         names.addAll(namesIn(statement.text(token)));
                     }
                 }
@@ -112,10 +145,49 @@ public final class StateInFunctions {
         return hidden.examined(classification, names);
     }
 
+    /**
+     * Returns the operators whose names are in signs that follow each other without a space. How the engine divides the
+     * signs need not be known.
+     */
+    private static Set<String> operatorsIn(SqlText statement, HiddenState hidden) {
+        Set<String> found = new HashSet<>();
+        String signs = null;
+        for (String name : hidden.used().keySet()) {
+            if (name.startsWith(OPERATOR)) {
+                signs = signs == null ? signsOf(statement) : signs;
+                if (signs.contains(name.substring(OPERATOR.length()))) {
+                    found.add(name);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static String signsOf(SqlText statement) {
+        StringBuilder signs = new StringBuilder();
+        int end = -1;
+        for (Token token : statement.tokens()) {
+            if (token.kind() == Token.Kind.SIGN) {
+                signs.append(token.begin() == end ? "" : " ").append(token.text());
+                end = token.end();
+            }
+        }
+        return signs.toString();
+    }
+
+    /** Returns whether event triggers may run. */
+    private static boolean defines(SqlText statement) {
+        return !statement.hasAny(Set.of("EXPLAIN"))
+                && !Set.of(
+                                "SELECT", "WITH", "VALUES", "TABLE", "(", "INSERT", "UPDATE", "DELETE", "MERGE", "SET",
+                                "SHOW")
+                        .contains(statement.word(0));
+    }
+
     /** Returns whether statements of this kind may run functions of users. */
     static boolean mayRun(Classification classification) {
         return switch (classification.kind()) {
-            case PURE_READ, QUERY, EFFECT, MASTER, SESSION_STATE, SAME_SESSION -> true;
+            case PURE_READ, QUERY, CATALOG, EFFECT, MASTER, SESSION_STATE, SAME_SESSION -> true;
             default -> false;
         };
     }

@@ -242,8 +242,8 @@ class FunctionPositionsTest {
         HiddenState hidden = HiddenState.of(List.of(
                 StateInFunctions.function("my lock", "SELECT pg_advisory_lock(1)"),
                 StateInFunctions.function("caller", "SELECT \"my lock\"()"),
-                StateInFunctions.caller("my\"view", false, "caller"),
-                StateInFunctions.caller(LONG, false, "caller")));
+                StateInFunctions.caller("my\"view", HiddenState.Use.ANY, "caller"),
+                StateInFunctions.caller(LONG, HiddenState.Use.ANY, "caller")));
         ReadProof known = new ReadProof(
                 reader.readRules(),
                 new SchemaFacts(

@@ -163,6 +163,8 @@ final class MasterSession {
         isolate(connection, task);
         if (bySql) {
             server.dialect().transactions().forbidChanges(connection);
+        } else if (!pinned && !readOnly && task.classification().has(Classification.Trait.CHANGES_DEFAULTS)) {
+            server.dialect().transactions().allowChanges(connection); // the session may begin with a later default
         }
     }
 
