@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.multimed.deploy.launcher.EachEngine;
+import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.server.failure.SmallPoolTest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -51,6 +52,8 @@ class FormsOfStateTest extends SmallPoolTest {
                 "CREATE FUNCTION lk(n bigint) RETURNS int LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_lock(n); RETURN 1; END $$",
                 "CREATE FUNCTION equal(a int, b int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN lk(a) = b; END $$",
                 "CREATE FUNCTION dyn(t text) RETURNS int LANGUAGE plpgsql AS $$ BEGIN EXECUTE t; RETURN 1; END $$",
+                "CREATE FUNCTION attach(text, text) RETURNS text LANGUAGE c STRICT AS '$libdir/dblink', 'dblink_connect'",
+                "CREATE FUNCTION attached() RETURNS text[] LANGUAGE c STRICT AS '$libdir/dblink', 'dblink_get_connections'",
                 "CREATE FUNCTION seed() RETURNS void LANGUAGE plpgsql AS $$ BEGIN PERFORM setseed(0.5); END $$",
                 "CREATE FUNCTION locks_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM lk(NEW.id); RETURN NEW; END $$",
                 "CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = equal)",
@@ -142,6 +145,24 @@ class FormsOfStateTest extends SmallPoolTest {
             assertThat(text(client, "SELECT current_setting('app.p', true)")).isEqualTo("7");
         }
         assertThat(others("SELECT current_setting('app.p', true) IS NULL")).containsExactly("t");
+    }
+
+    /** Such a function has no text. The connection of dblink belongs to the session, which does not list it. */
+    @Test
+    void shouldKeepStateOfFunctionInC() throws SQLException {
+        try (Connection client = cluster.connect()) {
+            RunningEngine master = cluster.engine("master");
+            String socket = text(client, "SHOW unix_socket_directories").replace("\"", "");
+            text(
+                    client,
+                    "SELECT attach('own', 'host=%s port=%s dbname=postgres user=%s password=%s')"
+                            .formatted(socket, text(client, "SHOW port"), master.user(), master.password()));
+            for (int i = 0; i < 6; i++) {
+                assertThat(text(client, "SELECT attached()")).isEqualTo("{own}");
+            }
+            assertThat(others("SELECT attached()")).containsExactly("null");
+        }
+        assertThat(others("SELECT attached()")).containsExactly("null");
     }
 
     @Test

@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.engine.postgresql.result;
 
+import io.multimed.engine.postgresql.sql.PureFunctions;
 import io.multimed.engine.postgresql.sql.StateInFunctions;
 import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.HiddenState.Definition;
@@ -15,13 +16,25 @@ import java.util.List;
 
 /** Reads users' functions, and what calls them, as far as their use may leave state in a session. */
 final class HiddenStateReader {
-    /** Selects functions of users whose text can be examined, if any of them may leave state in the session. */
+    /**
+     * Selects functions that are not the engine's, if any of them may leave state in the session; the text is null if it
+     * cannot be examined. The functions of known extensions leave none, except for those that {@link StateInFunctions}
+     * names. What else is written in C may leave state only if it is declared volatile.
+     */
     private static final String FUNCTIONS = """
-            WITH functions AS (SELECT p.proname::text AS name, coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) AS body
+            WITH functions AS (SELECT p.proname::text AS name,
+                    CASE WHEN l.lanname <> 'c' THEN coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) END AS body
                 FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
-                WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND l.lanname NOT IN ('c', 'internal')
-                AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'))
-            SELECT name, body FROM functions WHERE EXISTS (SELECT FROM functions WHERE body ~* '%s')""".formatted(StateInFunctions.WORDS);
+                WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND l.lanname <> 'internal'
+                AND (l.lanname <> 'c' OR p.provolatile = 'v')
+                AND NOT EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
+                    JOIN pg_roles r ON r.oid = p.proowner AND r.rolsuper
+                    WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.refclassid = 'pg_extension'::regclass
+                    AND d.deptype = 'e' AND e.extname IN ('%s', '%s')))
+            SELECT name, body FROM functions WHERE EXISTS (SELECT FROM functions WHERE body IS NULL OR body ~* '%s')""".formatted(
+                    String.join("', '", PureFunctions.KNOWN_EXTENSIONS),
+                    String.join("', '", StateInFunctions.STATELESS_EXTENSIONS),
+                    StateInFunctions.WORDS);
 
     /**
      * Selects the objects by which statements call functions of users without naming them, with the functions, and the
@@ -109,7 +122,11 @@ final class HiddenStateReader {
         try (Statement statement = master.createStatement()) {
             try (ResultSet functions = statement.executeQuery(FUNCTIONS)) {
                 while (functions.next()) {
-                    definitions.add(StateInFunctions.function(functions.getString(1), functions.getString(2)));
+                    String body = functions.getString(2);
+                    definitions.add(
+                            body == null
+                                    ? StateInFunctions.unexamined(functions.getString(1))
+                                    : StateInFunctions.function(functions.getString(1), body));
                 }
             }
             readCallers(statement, CALLERS_OF_THE_ENGINE, definitions);
