@@ -25,8 +25,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.IVersionProvider;
 
 /** The {@code multimed} command. Other modules add subcommands by implementing {@link Subcommand}. */
@@ -63,6 +65,11 @@ import picocli.CommandLine.IVersionProvider;
             "  JAVA_HOME              the Java runtime, 17 or newer; without it, java on the PATH"
         })
 public final class Multimed {
+    /** The commands of experiments, which an archive of their own contains. */
+    public static final Set<String> OF_TRIALS = Set.of("bench", "capacity", "figures", "history", "soak");
+
+    private static final int WRONG_INPUT = 2;
+
     private Multimed() {}
 
     /** Ends the process with the exit code, even if threads of a subcommand still run. */
@@ -91,7 +98,23 @@ public final class Multimed {
         CommandLine command = new CommandLine(new Multimed());
         ServiceLoader.load(Subcommand.class, Multimed.class.getClassLoader()).forEach(command::addSubcommand);
         HelpPages.complete(command);
-        return command.setCaseInsensitiveEnumValuesAllowed(true).setExecutionExceptionHandler(new ErrorPrinter());
+        IParameterExceptionHandler usual = command.getParameterExceptionHandler();
+        return command.setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(new ErrorPrinter())
+                .setParameterExceptionHandler((failure, arguments) -> {
+                    if (arguments.length == 0 || !isMissing(arguments[0], command)) {
+                        return usual.handleParseException(failure, arguments);
+                    }
+                    command.getErr()
+                            .printf(
+                                    "the command %s is part of multimed-trials-%s.tar.gz: unpack it in the folder in which multimed-%2$s.tar.gz was unpacked%n",
+                                    arguments[0], version());
+                    return WRONG_INPUT;
+                });
+    }
+
+    private static boolean isMissing(String name, CommandLine command) {
+        return OF_TRIALS.contains(name) && !command.getSubcommands().containsKey(name);
     }
 
     /** Returns the version, which the build writes. */

@@ -196,6 +196,19 @@ class ArchiveIT {
     }
 
     @Test
+    void shouldRunExperimentsOnlyWithTheirArchive() throws Exception {
+        try (Installation installation = Installation.unpack()) {
+            assertThat(installation.multimed("bench", "read"))
+                    .startsWith("2 ")
+                    .contains("multimed-trials-", "unpack it");
+            installation.addTrials();
+            for (String command : Multimed.OF_TRIALS) {
+                assertThat(installation.multimed(command, "--help")).startsWith("0 ");
+            }
+        }
+    }
+
+    @Test
     void shouldRunWhenCalledByALink() throws Exception {
         Path link = Files.createSymbolicLink(fresh.folder().resolve("linked"), fresh.file("bin/multimed"));
         assertThat(fresh.run(List.of(link.toString(), "--version"))).startsWith("0 multimed ");

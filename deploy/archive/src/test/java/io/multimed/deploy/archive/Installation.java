@@ -47,16 +47,25 @@ final class Installation implements AutoCloseable {
     /** Unpacks the archive once more, and returns the folder of that release. */
     Path unpackInto(Path parent) throws Exception {
         Files.createDirectories(parent);
-        assertThat(run(List.of("tar", "-xzf", archive().toString(), "-C", parent.toString())))
-                .isEqualTo("0 ");
+        unpack(archive(), parent);
         return parent.resolve(release());
+    }
+
+    /** Adds the archive with the commands of experiments. */
+    void addTrials() throws Exception {
+        unpack(archive().resolveSibling(release().replaceFirst("multimed", "multimed-trials") + ".tar.gz"), folder);
+    }
+
+    private void unpack(Path archive, Path parent) throws Exception {
+        assertThat(run(List.of("tar", "-xzf", archive.toString(), "-C", parent.toString())))
+                .isEqualTo("0 ");
     }
 
     /** Returns the archive, of which the module's folder has one. */
     static Path archive() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("target").toAbsolutePath())) {
             List<Path> found = files.filter(
-                            file -> file.getFileName().toString().matches("multimed-.*\\.tar\\.gz"))
+                            file -> file.getFileName().toString().matches("multimed-\\d.*\\.tar\\.gz"))
                     .toList();
             assertThat(found).as("archives of mvn package in target").hasSize(1);
             return found.get(0);

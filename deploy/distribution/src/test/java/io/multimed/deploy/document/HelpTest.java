@@ -5,9 +5,11 @@ package io.multimed.deploy.document;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.deploy.Multimed;
+import io.multimed.deploy.command.Subcommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -40,6 +42,15 @@ class HelpTest {
                 .takeWhile(line -> !line.isBlank())
                 .map(String::strip)
                 .toList();
+    }
+
+    @Test
+    void shouldKnowTheCommandsThatMayBeMissing() {
+        assertThat(ServiceLoader.load(Subcommand.class).stream()
+                        .map(each -> each.type()
+                                .getAnnotation(CommandLine.Command.class)
+                                .name()))
+                .containsExactlyInAnyOrderElementsOf(Multimed.OF_TRIALS);
     }
 
     @Test
