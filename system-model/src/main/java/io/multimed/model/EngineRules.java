@@ -64,8 +64,8 @@ final class EngineRules {
     }
 
     private void checkNode(YamlSection section, NodeSpec node) {
-        checkTables(section, node.tables());
-        String url = node.external().map(ExternalConnection::url).orElse("");
+        checkTables(section, node.content().tables());
+        String url = node.program().external().map(ExternalConnection::url).orElse("");
         if (!url.startsWith("jdbc:")) {
             return; // NodeReader has already reported this
         }

@@ -7,6 +7,7 @@ import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.ListenReader;
 import io.multimed.model.listen.Monitoring;
 import io.multimed.model.observation.LogSettings;
+import io.multimed.model.observation.Observation;
 import io.multimed.model.observation.TracingSettings;
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.Durations;
@@ -93,7 +94,8 @@ final class ModelReader {
     }
 
     private static void checkAddition(YamlSection section, NodeSpec node, SystemModel running) {
-        RoutingClassReader.checkNode(section, node, RoutingClassReader.names(running.classes()));
+        RoutingClassReader.checkNode(
+                section, node, RoutingClassReader.names(running.reads().classes()));
         checkEngine(section, node, running.master());
         if (node.role() == Role.MASTER) {
             section.problem("role", "the running system already has a master", "role: satellite");
@@ -161,7 +163,7 @@ final class ModelReader {
         Optional<TracingSettings> tracing = top.section("tracing").map(TracingSettings::read);
         String database = EngineRules.database(top);
         Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
-        CommitOrdering commit = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
+        CommitOrdering order = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
         ReadsBeforeWrite readsBeforeWrite = top.constant("reads-before-write", ReadsBeforeWrite.SATELLITE);
         Bypass bypass = top.constant("bypass", Bypass.REFUSE);
         QueueLimits queue = top.section("queue").map(this::queue).orElse(QueueLimits.DEFAULT);
@@ -173,18 +175,10 @@ final class ModelReader {
         return problems.isEmpty()
                 ? new SystemModel(
                         listen,
-                        monitoring,
-                        dashboard,
-                        log,
-                        tracing,
+                        new Observation(monitoring, dashboard, log, tracing),
                         database,
-                        freshness,
-                        readsBeforeWrite,
-                        commit,
-                        bypass,
-                        queue,
-                        cache,
-                        classes,
+                        new SystemModel.Reads(freshness, readsBeforeWrite, cache, classes),
+                        new SystemModel.Commits(order, bypass, queue),
                         optimization,
                         shareCores,
                         nodes)
@@ -318,12 +312,12 @@ final class ModelReader {
 
     /** External engines are not pinned, and may run on other machines. */
     private static void checkCores(YamlSection section, NodeSpec node, List<NodeSpec> before) {
-        if (node.source() == Source.EXTERNAL) {
+        if (node.program().source() == Source.EXTERNAL) {
             return;
         }
         Optional<NodeSpec> overlapping = before.stream()
-                .filter(other ->
-                        other.source() != Source.EXTERNAL && other.cores().overlaps(node.cores()))
+                .filter(other -> other.program().source() != Source.EXTERNAL
+                        && other.cores().overlaps(node.cores()))
                 .findFirst();
         overlapping.ifPresent(other -> section.problem(
                 "cores",

@@ -44,19 +44,15 @@ final class NodeReader {
                 name(section),
                 role,
                 engine(section, engine),
-                source,
+                new NodeSpec.Program(source, section.text("installation"), external(source)),
                 section.value("cores", CoreSet.ALL, CoreSet::parse),
                 section.value("memory", NodeSpec.DEFAULT_MEMORY, ByteSize::parse),
-                storage(role, optimization),
-                section.text("data"),
+                new NodeSpec.Data(storage(role, optimization), section.text("data")),
                 section.number("port", 0, 0, 65_535),
                 section.number("pool", NodeSpec.DEFAULT_POOL, 1, 10_000),
                 section.section("settings").map(YamlSection::all).orElse(Map.of()),
-                section.text("installation"),
-                external(source),
-                tables(role, optimization),
-                indexes(role, optimization),
-                views(role, optimization),
+                new NodeSpec.Content(
+                        tables(role, optimization), indexes(role, optimization), views(role, optimization)),
                 section.texts("classes"));
         check(node);
         return node;
@@ -239,10 +235,12 @@ final class NodeReader {
     }
 
     private void check(NodeSpec node) {
-        if (node.source() == Source.INSTALLED && node.installation().isEmpty()) {
+        if (node.program().source() == Source.INSTALLED
+                && node.program().installation().isEmpty()) {
             section.problem("installation", "is missing", "name the folder that holds bin/ of the installed engine");
         }
-        if (node.source() != Source.INSTALLED && node.installation().isPresent()) {
+        if (node.program().source() != Source.INSTALLED
+                && node.program().installation().isPresent()) {
             section.problem(
                     "installation",
                     "only an installed engine has an installation",
@@ -251,7 +249,7 @@ final class NodeReader {
         if (node.memory().toMegabytes() < 64) {
             section.problem("memory", node.memory() + " is too little", "choose at least 64m");
         }
-        if (node.source() == Source.EXTERNAL && node.port() != 0) {
+        if (node.program().source() == Source.EXTERNAL && node.port() != 0) {
             section.problem("port", "the port of an external engine is part of its url", "leave port out");
         }
     }

@@ -14,43 +14,69 @@ import java.util.Optional;
  * @param engine the kind of engine, in lower case
  * @param cores the cores of the engine's processes
  * @param memory memory that the engine may use, in addition to data in memory
- * @param data folder for data on disk; empty for a folder below the state directory
  * @param port TCP port of the engine; 0 for a free one
  * @param pool maximum number of concurrent transactions on the node
  * @param settings settings of the engine, passed through unchanged
- * @param installation folder of an installed engine; otherwise empty
- * @param external access to an external engine; otherwise empty
- * @param indexes of a satellite, in addition to those of the master: the part of CREATE INDEX after ON
- * @param views the views whose rows a satellite stores
  * @param classes names of the routing classes whose reads the satellite runs; empty for all
  */
 public record NodeSpec(
         String name,
         Role role,
         String engine,
-        Source source,
+        Program program,
         CoreSet cores,
         ByteSize memory,
-        Storage storage,
-        Optional<String> data,
+        Data data,
         int port,
         int pool,
         Map<String, String> settings,
-        Optional<String> installation,
-        Optional<ExternalConnection> external,
-        Tables tables,
-        List<String> indexes,
-        List<MaterializedViewSpec> views,
+        Content content,
         List<String> classes) {
     /** Maximum number of concurrent transactions of a node that states none. */
     public static final int DEFAULT_POOL = 16;
 
     public static final ByteSize DEFAULT_MEMORY = ByteSize.megabytes(512);
 
+    /**
+     * The engine's program, or where it runs.
+     *
+     * @param installation folder of an installed engine; otherwise empty
+     * @param external access to an external engine; otherwise empty
+     */
+    public record Program(Source source, Optional<String> installation, Optional<ExternalConnection> external) {
+        public static final Program EMBEDDED = new Program(Source.EMBEDDED, Optional.empty(), Optional.empty());
+
+        /** Returns the program of an installation. */
+        public static Program installed(String folder) {
+            return new Program(Source.INSTALLED, Optional.of(folder), Optional.empty());
+        }
+    }
+
+    /**
+     * Where the engine keeps its data.
+     *
+     * @param folder of data on disk; empty for a folder below the state directory
+     */
+    public record Data(Storage storage, Optional<String> folder) {}
+
+    /**
+     * What a satellite holds.
+     *
+     * @param indexes in addition to those of the master: the part of CREATE INDEX after ON
+     * @param views the views whose rows the satellite stores
+     */
+    public record Content(Tables tables, List<String> indexes, List<MaterializedViewSpec> views) {
+        /** All tables, as on the master. */
+        public static final Content ALL = new Content(Tables.ALL, List.of(), List.of());
+
+        public Content {
+            indexes = List.copyOf(indexes);
+            views = List.copyOf(views);
+        }
+    }
+
     public NodeSpec {
         settings = Map.copyOf(settings);
-        indexes = List.copyOf(indexes);
-        views = List.copyOf(views);
         classes = List.copyOf(classes);
     }
 
@@ -65,100 +91,55 @@ public record NodeSpec(
                 name,
                 role,
                 engine,
-                Source.EMBEDDED,
+                Program.EMBEDDED,
                 cores,
                 DEFAULT_MEMORY,
-                storage,
-                Optional.empty(),
+                new Data(storage, Optional.empty()),
                 0,
                 DEFAULT_POOL,
                 Map.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Tables.ALL,
-                List.of(),
-                List.of(),
+                Content.ALL,
                 List.of());
     }
 
     /** Returns the same node on other cores. */
     public NodeSpec withCores(CoreSet others) {
-        return new NodeSpec(
-                name,
-                role,
-                engine,
-                source,
-                others,
-                memory,
-                storage,
-                data,
-                port,
-                pool,
-                settings,
-                installation,
-                external,
-                tables,
-                indexes,
-                views,
-                classes);
+        return with(program, others, memory, pool, settings, content);
     }
 
     /** Returns the same node with another pool. */
     public NodeSpec withPool(int connections) {
-        return with(source, memory, connections, settings, installation, tables, indexes, views);
+        return with(program, cores, memory, connections, settings, content);
     }
 
     /** Returns the same node with another memory budget. */
     public NodeSpec withMemory(ByteSize budget) {
-        return with(source, budget, pool, settings, installation, tables, indexes, views);
+        return with(program, cores, budget, pool, settings, content);
     }
 
     /** Returns the same node with other engine settings. */
     public NodeSpec withSettings(Map<String, String> others) {
-        return with(source, memory, pool, others, installation, tables, indexes, views);
+        return with(program, cores, memory, pool, others, content);
     }
 
-    /** Returns the same satellite with other tables and indexes. */
-    public NodeSpec withContent(Tables held, List<String> ownIndexes) {
-        return with(source, memory, pool, settings, installation, held, ownIndexes, views);
+    /** Returns the same node with another program. */
+    public NodeSpec withProgram(Program other) {
+        return with(other, cores, memory, pool, settings, content);
     }
 
-    /** Returns the same node with the engine of an installation. */
-    public NodeSpec withInstallation(String folder) {
-        return with(Source.INSTALLED, memory, pool, settings, Optional.of(folder), tables, indexes, views);
-    }
-
-    /** Returns the same satellite with other materialized views. */
-    public NodeSpec withViews(List<MaterializedViewSpec> materialized) {
-        return with(source, memory, pool, settings, installation, tables, indexes, materialized);
+    /** Returns the same satellite with other content. */
+    public NodeSpec withContent(Content held) {
+        return with(program, cores, memory, pool, settings, held);
     }
 
     private NodeSpec with(
-            Source from,
+            Program other,
+            CoreSet others,
             ByteSize budget,
             int connections,
             Map<String, String> engineSettings,
-            Optional<String> folder,
-            Tables held,
-            List<String> ownIndexes,
-            List<MaterializedViewSpec> materialized) {
+            Content held) {
         return new NodeSpec(
-                name,
-                role,
-                engine,
-                from,
-                cores,
-                budget,
-                storage,
-                data,
-                port,
-                connections,
-                engineSettings,
-                folder,
-                external,
-                held,
-                ownIndexes,
-                materialized,
-                classes);
+                name, role, engine, other, others, budget, data, port, connections, engineSettings, held, classes);
     }
 }

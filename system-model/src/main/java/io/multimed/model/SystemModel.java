@@ -2,53 +2,53 @@
 // Copyright The Multimed authors
 package io.multimed.model;
 
-import io.multimed.model.listen.Dashboard;
 import io.multimed.model.listen.Listen;
-import io.multimed.model.listen.Monitoring;
-import io.multimed.model.observation.LogSettings;
-import io.multimed.model.observation.TracingSettings;
+import io.multimed.model.observation.Observation;
 import io.multimed.model.yaml.Problem;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The System Model (paper §3.3.3): all nodes, the tables that each holds, and routing. Immutable. The constructor only
  * requires one master; {@link #read} and {@link #parse} check all other rules.
  *
- * @param monitoring the port for monitoring systems; empty if there is none
- * @param dashboard the port of the dashboard; empty if there is none
- * @param log what is recorded about statements and logins
- * @param tracing where spans of statements are sent; empty if there are none
  * @param database name of the database that clients connect to, on every node
- * @param readsBeforeWrite where reads of a read-write transaction run until its first write
- * @param bypass treatment of writes to the master that do not come through Multimed
- * @param cache the cache of results in the middleware
- * @param classes the routing classes, in the order in which their criteria are examined
  * @param shareCores whether nodes may share cores
  */
 public record SystemModel(
         Listen listen,
-        Optional<Monitoring> monitoring,
-        Optional<Dashboard> dashboard,
-        LogSettings log,
-        Optional<TracingSettings> tracing,
+        Observation observation,
         String database,
-        Freshness freshness,
-        ReadsBeforeWrite readsBeforeWrite,
-        CommitOrdering commit,
-        Bypass bypass,
-        QueueLimits queue,
-        ResultCaching cache,
-        List<RoutingClassSpec> classes,
+        Reads reads,
+        Commits commits,
         Optimization optimization,
         boolean shareCores,
         List<NodeSpec> nodes) {
+    /**
+     * Where reads run, and what they see.
+     *
+     * @param beforeWrite where reads of a read-write transaction run until its first write
+     * @param cache the cache of results in the middleware
+     * @param classes the routing classes, in the order in which their criteria are examined
+     */
+    public record Reads(
+            Freshness freshness, ReadsBeforeWrite beforeWrite, ResultCaching cache, List<RoutingClassSpec> classes) {
+        public Reads {
+            classes = List.copyOf(classes);
+        }
+    }
+
+    /**
+     * The order of commits, and their way to the satellites.
+     *
+     * @param bypass treatment of writes to the master that do not come through Multimed
+     */
+    public record Commits(CommitOrdering order, Bypass bypass, QueueLimits queue) {}
+
     public SystemModel {
-        classes = List.copyOf(classes);
         nodes = List.copyOf(nodes);
         if (nodes.stream().filter(node -> node.role() == Role.MASTER).count() != 1) {
             throw new IllegalArgumentException("a System Model has exactly one master");
@@ -140,23 +140,7 @@ public record SystemModel(
     }
 
     private SystemModel with(Listen address, List<NodeSpec> others) {
-        return new SystemModel(
-                address,
-                monitoring,
-                dashboard,
-                log,
-                tracing,
-                database,
-                freshness,
-                readsBeforeWrite,
-                commit,
-                bypass,
-                queue,
-                cache,
-                classes,
-                optimization,
-                shareCores,
-                others);
+        return new SystemModel(address, observation, database, reads, commits, optimization, shareCores, others);
     }
 
     /** Returns the only master. */

@@ -44,15 +44,15 @@ class SystemModelTest {
                 - {name: s, role: satellite, cores: 4}
                 """, "m.yaml");
         assertThat(model.database()).isEqualTo("shop");
-        assertThat(model.bypass()).isEqualTo(Bypass.CAPTURE);
-        assertThat(model.commit()).isEqualTo(CommitOrdering.GROUP);
-        assertThat(model.freshness())
+        assertThat(model.commits().bypass()).isEqualTo(Bypass.CAPTURE);
+        assertThat(model.commits().order()).isEqualTo(CommitOrdering.GROUP);
+        assertThat(model.reads().freshness())
                 .isEqualTo(new Freshness(Freshness.Policy.WAIT, Duration.ofSeconds(2), Freshness.WithoutMaster.REFUSE));
         assertThat(model.master().cores()).hasToString("0,1,2,3,8");
         assertThat(model.master().settings()).containsEntry("work_mem", "16MB");
-        assertThat(model.master().storage()).isEqualTo(Storage.DISK);
+        assertThat(model.master().data().storage()).isEqualTo(Storage.DISK);
         assertThat(model.satellites()).hasSize(1);
-        assertThat(model.satellites().get(0).storage()).isEqualTo(Storage.MEMORY);
+        assertThat(model.satellites().get(0).data().storage()).isEqualTo(Storage.MEMORY);
         assertThat(model.listen().host()).isEqualTo("127.0.0.1");
     }
 
@@ -137,6 +137,7 @@ class SystemModelTest {
         assertThat(problems(model.formatted("listen: {" + users + "}"))).containsExactly("2 dashboard.host");
         assertThat(problems(model.formatted("listen: {" + tls + "}"))).containsExactly("2 dashboard.host");
         assertThat(SystemModel.parse(model.formatted("listen: {" + users + ", " + tls + "}"), "model")
+                        .observation()
                         .dashboard()
                         .orElseThrow()
                         .names())
@@ -151,17 +152,18 @@ class SystemModelTest {
     void shouldReadWhatIsRecordedOfStatements() throws ModelException {
         String nodes = "nodes:\n- {name: m, role: master}\n";
         SystemModel model = SystemModel.parse(nodes, "model");
-        assertThat(model.log().slowStatements()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(model.log().writesSlowStatements()).isFalse();
-        assertThat(model.tracing()).isEmpty();
+        assertThat(model.observation().log().slowStatements()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(model.observation().log().writesSlowStatements()).isFalse();
+        assertThat(model.observation().tracing()).isEmpty();
         SystemModel other = SystemModel.parse(
                 "log: {slow-statements: 20ms, audit-file: /a}\ntracing: {endpoint: 'https://c/v1', sample: 0.5}\n"
                         + nodes,
                 "model");
-        assertThat(other.log().slowStatements()).isEqualTo(Duration.ofMillis(20));
-        assertThat(other.log().writesSlowStatements()).isTrue();
-        assertThat(other.tracing().orElseThrow().sample()).isEqualTo(0.5);
-        assertThat(other.withPort(1).tracing()).isEqualTo(other.tracing());
+        assertThat(other.observation().log().slowStatements()).isEqualTo(Duration.ofMillis(20));
+        assertThat(other.observation().log().writesSlowStatements()).isTrue();
+        assertThat(other.observation().tracing().orElseThrow().sample()).isEqualTo(0.5);
+        assertThat(other.withPort(1).observation().tracing())
+                .isEqualTo(other.observation().tracing());
         for (String wrong : List.of("2", "-1", "1.5", "1e9", "NaN", "all")) {
             assertThat(problems("tracing: {sample: %s}\n".formatted(wrong) + nodes))
                     .as(wrong)
@@ -187,6 +189,7 @@ class SystemModelTest {
         assertThat(SystemModel.parse(partial("Item, sales.*, public.Order_*, 'log_?', '*.item', a.b.c"), "model")
                         .satellites()
                         .get(0)
+                        .content()
                         .tables()
                         .names())
                 .containsExactlyInAnyOrder("item", "sales.*", "public.order_*", "log_?", "*.item", "a.b.c");
@@ -230,7 +233,7 @@ class SystemModelTest {
                           role: satellite
                           indexes:
                           - order_line (ol_i_id, ol_o_id) INCLUDE (ol_qty)
-                        """, "model").nodes().get(1).indexes())
+                        """, "model").nodes().get(1).content().indexes())
                 .containsExactly("order_line (ol_i_id, ol_o_id) INCLUDE (ol_qty)");
     }
 
@@ -261,7 +264,7 @@ class SystemModelTest {
                           materialized-views:
                           - {view: sold, indexes: [qty DESC]}
                           - {view: shop.total}
-                        """, "model").nodes().get(1).views())
+                        """, "model").nodes().get(1).content().views())
                 .containsExactly(
                         new MaterializedViewSpec("sold", List.of("qty DESC")),
                         new MaterializedViewSpec("shop.total", List.of()));
@@ -479,7 +482,7 @@ class SystemModelTest {
                 - {name: s, role: satellite, classes: [reports, other]}
                 - {name: t, role: satellite, classes: [default]}
                 """, "m.yaml");
-        RoutingClassSpec reports = model.classes().get(0);
+        RoutingClassSpec reports = model.reads().classes().get(0);
         assertThat(reports.tables()).containsExactly("orders");
         assertThat(reports.pattern()
                         .orElseThrow()
@@ -490,7 +493,7 @@ class SystemModelTest {
         assertThat(reports.concurrency()).isEqualTo(2);
         assertThat(reports.queue()).isZero();
         assertThat(reports.longestWait()).isEqualTo(Duration.ofMinutes(1));
-        assertThat(model.classes().get(1).longestWait()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(model.reads().classes().get(1).longestWait()).isEqualTo(Duration.ofSeconds(10));
         assertThat(model.satellites().get(0).serves("default")).isFalse();
         assertThat(model.satellites().get(1).serves("default")).isTrue();
         assertThat(model.satellites().get(1).serves("reports")).isFalse();

@@ -75,9 +75,11 @@ record LiveSettings(
                 .statementLimits()
                 .setLimits(limits.statements(), limits.acquireTimeout().toMillis(), users::maxStatements);
         server.setLimits(listen.maxClients(), (int) listen.maxFrame().bytes(), limits, idleTimeouts(listen));
-        selector.setPolicy(freshness(next.freshness()));
-        dispatcher.setRoutingClasses(routingClasses(next.classes()));
-        maintenance.setLimits(next.queue().keptFor(), next.queue().keptSize().bytes());
+        selector.setPolicy(freshness(next.reads().freshness()));
+        dispatcher.setRoutingClasses(routingClasses(next.reads().classes()));
+        maintenance.setLimits(
+                next.commits().queue().keptFor(),
+                next.commits().queue().keptSize().bytes());
     }
 
     /**
@@ -105,7 +107,9 @@ record LiveSettings(
         users.replace(UserSettings.definition(listen));
         master.pools()
                 .permitRoles(
-                        UserSettings.passwordsOfRoles(listen), next.master().source() == Source.EXTERNAL, users::roles);
+                        UserSettings.passwordsOfRoles(listen),
+                        next.master().program().source() == Source.EXTERNAL,
+                        users::roles);
     }
 
     static IdleTimeouts idleTimeouts(Listen listen) {

@@ -138,7 +138,7 @@ final class MiddlewareStart {
                     new ModelChanger(nodes.manager, nodes.master, provisioner, settings::join, base.audit);
             RunningSystem system = new RunningSystem(nodes.manager, nodes.control, changer);
             StatementObserver observer = lifecycle.add(new StatementObserver(
-                    first.log(),
+                    first.observation().log(),
                     tracer(),
                     nodes.master.node().engine().dialect().reader(),
                     nodes.manager::names));
@@ -179,7 +179,7 @@ final class MiddlewareStart {
         lifecycle.add(localClients);
         MemoryBudget memory =
                 new MemoryBudget(LiveSettings.memory(first.listen().limits()));
-        AuditLog audit = lifecycle.add(AuditLog.open(first.log().auditFile()));
+        AuditLog audit = lifecycle.add(AuditLog.open(first.observation().log().auditFile()));
         lifecycle.add(() -> audit.record("stop", "done", ""));
         Listen.Tls files = first.listen().tls();
         ServerTls tls = files == null ? null : new ServerTls(files, audit);
@@ -194,7 +194,7 @@ final class MiddlewareStart {
                 satellites::all,
                 master.publisher().tableScns()::relations,
                 satellites.demand(),
-                LiveSettings.freshness(first.freshness()),
+                LiveSettings.freshness(first.reads().freshness()),
                 () -> maySatellitesAnswer(master.ownership().lease()),
                 criticalThreads);
         SatelliteManager manager = new SatelliteManager(
@@ -224,12 +224,13 @@ final class MiddlewareStart {
         computational.reportTo(events);
         computational.limitWaits(() -> present.get().listen().limits().acquireTimeout(), refusals);
         UserSettings.refuseRolesUnlessSupported(first);
-        CommitPolicy policy = first.commit() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
-        boolean external = node.source() == Source.EXTERNAL;
+        CommitPolicy policy =
+                first.commits().order() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
+        boolean external = node.program().source() == Source.EXTERNAL;
         Master master = lifecycle.add(Master.start(
                 computational,
                 engines.access(node),
-                policy.capturing(first.bypass() == Bypass.CAPTURE).replaceable(external),
+                policy.capturing(first.commits().bypass() == Bypass.CAPTURE).replaceable(external),
                 SatelliteManager.captured(first),
                 node.pool(),
                 criticalThreads));
@@ -261,8 +262,8 @@ final class MiddlewareStart {
         MaintenanceTask task = new MaintenanceTask(
                 master,
                 satellites,
-                first.queue().keptFor(),
-                first.queue().keptSize().bytes());
+                first.commits().queue().keptFor(),
+                first.commits().queue().keptSize().bytes());
         return lifecycle.start(task, task::start);
     }
 
@@ -279,9 +280,9 @@ final class MiddlewareStart {
                 system,
                 new DispatcherOptions(
                         identity.defaultIsolation(),
-                        first.readsBeforeWrite() == ReadsBeforeWrite.SATELLITE,
-                        first.cache().size().bytes(),
-                        LiveSettings.routingClasses(first.classes()),
+                        first.reads().beforeWrite() == ReadsBeforeWrite.SATELLITE,
+                        first.reads().cache().size().bytes(),
+                        LiveSettings.routingClasses(first.reads().classes()),
                         first.listen().limits().statements(),
                         first.listen().limits().acquireTimeout(),
                         metrics::samples,
@@ -292,7 +293,8 @@ final class MiddlewareStart {
     }
 
     private StatementTracer tracer() {
-        return first.tracing()
+        return first.observation()
+                .tracing()
                 .<StatementTracer>map(settings -> new SpanSender(
                         settings, first.database(), first.master().engine()))
                 .orElse(StatementTracer.OFF);
@@ -310,8 +312,8 @@ final class MiddlewareStart {
     /** Requests are measured only for those ports that the model defines. */
     private RequestListener requestListener(SatelliteManager manager) {
         List<RequestListener> listeners = new ArrayList<>();
-        first.monitoring().ifPresent(unused -> listeners.add(metrics.requests(manager::names)));
-        first.dashboard().ifPresent(unused -> listeners.add(traffic));
+        first.observation().monitoring().ifPresent(unused -> listeners.add(metrics.requests(manager::names)));
+        first.observation().dashboard().ifPresent(unused -> listeners.add(traffic));
         return RequestListener.all(listeners);
     }
 
@@ -320,7 +322,8 @@ final class MiddlewareStart {
         return new Server(
                 dispatcher,
                 base.users,
-                new ServerIdentity(first.database(), engine, first.tracing().isPresent(), nodes.manager::names),
+                new ServerIdentity(
+                        first.database(), engine, first.observation().tracing().isPresent(), nodes.manager::names),
                 new PortOptions(
                         base.tls,
                         listen.maxClients(),
@@ -382,7 +385,7 @@ final class MiddlewareStart {
             Server server,
             EngineIdentity engine)
             throws IOException {
-        if (first.dashboard().isEmpty()) {
+        if (first.observation().dashboard().isEmpty()) {
             return null;
         }
         DashboardSources sources = new DashboardSources(
@@ -396,14 +399,14 @@ final class MiddlewareStart {
                 system,
                 server::clients,
                 dispatcher::cachedStatements);
-        return lifecycle.add(DashboardPort.open(first.dashboard().get(), base.tls, sources));
+        return lifecycle.add(DashboardPort.open(first.observation().dashboard().get(), base.tls, sources));
     }
 
     private @Nullable MonitoringPort monitor(MonitoredServer observed) throws IOException {
-        if (first.monitoring().isEmpty()) {
+        if (first.observation().monitoring().isEmpty()) {
             return null;
         }
-        Monitoring monitoring = first.monitoring().get();
+        Monitoring monitoring = first.observation().monitoring().get();
         return lifecycle.add(
                 MonitoringPort.open(new InetSocketAddress(monitoring.host(), monitoring.port()), metrics, observed));
     }
@@ -424,6 +427,6 @@ final class MiddlewareStart {
     }
 
     private boolean maySatellitesAnswer(MasterLease lease) {
-        return present.get().freshness().withoutMaster() == Freshness.WithoutMaster.READ || lease.holds();
+        return present.get().reads().freshness().withoutMaster() == Freshness.WithoutMaster.READ || lease.holds();
     }
 }

@@ -129,7 +129,7 @@ final class ModelChanger {
             if (isStarted(plan, node.name())) {
                 checkPort(node);
                 provisioner.check(node);
-                if (node.source() == Source.EXTERNAL) {
+                if (node.program().source() == Source.EXTERNAL) {
                     checkAccess(node);
                 }
             }
@@ -162,7 +162,7 @@ final class ModelChanger {
     }
 
     private static void checkAccess(NodeSpec node) throws SQLException {
-        ExternalConnection external = node.external().orElseThrow();
+        ExternalConnection external = node.program().external().orElseThrow();
         NodeAccess access = new NodeAccess(
                 node.name(),
                 external.url(),

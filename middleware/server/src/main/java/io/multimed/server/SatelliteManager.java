@@ -80,7 +80,8 @@ final class SatelliteManager implements AutoCloseable {
 
     private static Satellite.QueueLimits limits(SystemModel model) {
         return new Satellite.QueueLimits(
-                model.queue().bound().bytes(), model.queue().dropAfter().bytes());
+                model.commits().queue().bound().bytes(),
+                model.commits().queue().dropAfter().bytes());
     }
 
     /** Returns the System Model as it runs now. */
@@ -122,31 +123,32 @@ final class SatelliteManager implements AutoCloseable {
 
     /** Returns the limits of a satellite's queue. Commits never wait for a satellite on another machine. */
     private Satellite.QueueLimits limits(NodeSpec node) {
-        return node.source() == Source.EXTERNAL ? limits.withoutWaiting() : limits;
+        return node.program().source() == Source.EXTERNAL ? limits.withoutWaiting() : limits;
     }
 
     private static Satellite.Content content(NodeSpec node) {
         return new Satellite.Content(
                 held(node),
-                node.indexes().stream().map(OwnIndex::new).toList(),
-                node.views().stream()
+                node.content().indexes().stream().map(OwnIndex::new).toList(),
+                node.content().views().stream()
                         .map(each -> new MaterializedView(each.view(), each.indexes()))
                         .toList(),
                 Set.copyOf(node.classes()));
     }
 
     private static ReplicatedTables held(NodeSpec node) {
-        return new ReplicatedTables(node.tables().all(), node.tables().names());
+        return new ReplicatedTables(
+                node.content().tables().all(), node.content().tables().names());
     }
 
     /** Returns the union of the tables that the satellites of a model hold (paper §3.2.2). */
     static ReplicatedTables captured(SystemModel model) {
         Set<String> tables = new HashSet<>();
         for (NodeSpec node : model.satellites()) {
-            if (node.tables().all()) {
+            if (node.content().tables().all()) {
                 return ReplicatedTables.ALL;
             }
-            tables.addAll(node.tables().names());
+            tables.addAll(node.content().tables().names());
         }
         return new ReplicatedTables(false, tables);
     }

@@ -16,8 +16,8 @@ public interface SatelliteProvisioner {
     SatelliteProvisioner NONE = new SatelliteProvisioner() {
         @Override
         public NodeAccess start(NodeSpec node) throws SQLException {
-            if (node.source() == Source.EXTERNAL) {
-                var external = node.external().orElseThrow();
+            if (node.program().source() == Source.EXTERNAL) {
+                var external = node.program().external().orElseThrow();
                 return new NodeAccess(
                         node.name(),
                         external.url(),
@@ -62,7 +62,7 @@ public interface SatelliteProvisioner {
      * @throws SQLException 0A000 if the engine was not started here; 58000 if it cannot be moved
      */
     default void pin(NodeSpec node) throws SQLException {
-        if (node.source() != Source.EXTERNAL) {
+        if (node.program().source() != Source.EXTERNAL) {
             throw foreign(node);
         }
     }
@@ -73,7 +73,7 @@ public interface SatelliteProvisioner {
      * @throws SQLException 58000 or 0A000 with the reason
      */
     default void check(NodeSpec node) throws SQLException {
-        if (node.source() != Source.EXTERNAL) {
+        if (node.program().source() != Source.EXTERNAL) {
             throw foreign(node);
         }
     }

@@ -28,7 +28,7 @@ final class UserSettings {
      * only.
      */
     static boolean hasOwnRoles(SystemModel model) {
-        return model.master().source() != Source.EXTERNAL
+        return model.master().program().source() != Source.EXTERNAL
                 && Engines.of(model.master().engine()).supportsRoles();
     }
 
@@ -73,8 +73,9 @@ final class UserSettings {
             return;
         }
         refuseUnlessLocal("listen.host", listen.host());
-        if (next.dashboard().isPresent()) {
-            refuseUnlessLocal("dashboard.host", next.dashboard().get().host());
+        if (next.observation().dashboard().isPresent()) {
+            refuseUnlessLocal(
+                    "dashboard.host", next.observation().dashboard().get().host());
         }
     }
 

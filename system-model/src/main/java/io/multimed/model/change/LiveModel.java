@@ -16,18 +16,17 @@ public final class LiveModel {
     public static SystemModel of(SystemModel running, SystemModel wanted) {
         return new SystemModel(
                 listen(running.listen(), wanted.listen()),
-                running.monitoring(),
-                running.dashboard(),
-                running.log(),
-                running.tracing(),
+                running.observation(),
                 running.database(),
-                wanted.freshness(),
-                running.readsBeforeWrite(),
-                running.commit(),
-                running.bypass(),
-                wanted.queue(),
-                running.cache(),
-                wanted.classes(),
+                new SystemModel.Reads(
+                        wanted.reads().freshness(),
+                        running.reads().beforeWrite(),
+                        running.reads().cache(),
+                        wanted.reads().classes()),
+                new SystemModel.Commits(
+                        running.commits().order(),
+                        running.commits().bypass(),
+                        wanted.commits().queue()),
                 wanted.optimization(),
                 wanted.shareCores(),
                 running.nodes());

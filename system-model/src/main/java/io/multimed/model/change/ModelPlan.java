@@ -30,8 +30,11 @@ public record ModelPlan(List<PlannedChange> changes) {
     public static ModelPlan of(SystemModel running, SystemModel wanted) {
         List<PlannedChange> changes = new ArrayList<>(SettingsDifference.of(running, wanted));
         changes.addAll(parts(
-                PlannedChange.Part.CLASS, classes(running.classes()), classes(wanted.classes()), ModelPlan::between));
-        changes.addAll(order(running.classes(), wanted.classes()));
+                PlannedChange.Part.CLASS,
+                classes(running.reads().classes()),
+                classes(wanted.reads().classes()),
+                ModelPlan::between));
+        changes.addAll(order(running.reads().classes(), wanted.reads().classes()));
         changes.addAll(NodeDifference.of(running, wanted));
         changes.addAll(parts(
                 PlannedChange.Part.USER,

@@ -47,7 +47,11 @@ final class NodeDifference {
         boolean adds = kind == PlannedChange.Kind.ADD;
         boolean isMaster = node.role() == Role.MASTER;
         String content = "%s, cores %s, pool %d, tables %s"
-                .formatted(Values.word(node.role()), node.cores(), node.pool(), Values.tables(node.tables()));
+                .formatted(
+                        Values.word(node.role()),
+                        node.cores(),
+                        node.pool(),
+                        Values.tables(node.content().tables()));
         String what = adds ? "starts its engine and copies the master" : "drains it and stops its engine";
         return new PlannedChange(
                 kind,
@@ -69,10 +73,10 @@ final class NodeDifference {
         KeyComparison<NodeSpec> keys = new KeyComparison<>(PlannedChange.Part.NODE, after.name(), before, after);
         keys.key("role", Effect.RESTART, OTHER_MASTER, node -> Values.word(node.role()))
                 .key("engine", Effect.RESTART, "another engine needs other data", NodeSpec::engine)
-                .key("source", engine, why, node -> Values.word(node.source()))
+                .key("source", engine, why, node -> Values.word(node.program().source()))
                 .key("cores", Effect.LIVE, affinity(after), node -> node.cores().toString())
                 .key("memory", engine, why, node -> node.memory().toString())
-                .key("storage", engine, why, node -> Values.word(node.storage()))
+                .key("storage", engine, why, node -> Values.word(node.data().storage()))
                 .key("data", engine, why, node -> Values.optional(node.data()))
                 .key("port", engine, why, node -> Integer.toString(node.port()))
                 .key(
@@ -81,7 +85,11 @@ final class NodeDifference {
                         isMaster ? "its connections are opened at the start" : "",
                         node -> Integer.toString(node.pool()))
                 .entries("settings", engine, why, NodeSpec::settings)
-                .key("installation", engine, why, node -> Values.optional(node.installation()))
+                .key(
+                        "installation",
+                        engine,
+                        why,
+                        node -> Values.optional(node.program().installation()))
                 .key("url", engine, why, node -> Values.url(external(node).url()))
                 .key("user", engine, why, node -> external(node).user())
                 .secret(
@@ -91,20 +99,30 @@ final class NodeDifference {
                         node -> List.of(
                                 external(node).password().reveal(),
                                 Values.passwordIn(external(node).url())))
-                .key("tables", content, "copies the master again", node -> Values.tables(node.tables()))
-                .key("indexes", content, node -> String.join("; ", node.indexes()))
-                .key("materialized-views", content, node -> Values.views(node.views()))
+                .key(
+                        "tables",
+                        content,
+                        "copies the master again",
+                        node -> Values.tables(node.content().tables()))
+                .key(
+                        "indexes",
+                        content,
+                        node -> String.join("; ", node.content().indexes()))
+                .key(
+                        "materialized-views",
+                        content,
+                        node -> Values.views(node.content().views()))
                 .key("classes", content, node -> String.join(", ", node.classes()));
         return keys.changes();
     }
 
     private static String affinity(NodeSpec node) {
-        return node.source() == Source.EXTERNAL
+        return node.program().source() == Source.EXTERNAL
                 ? "an external engine is not pinned"
                 : "moves all processes and threads of the engine";
     }
 
     private static ExternalConnection external(NodeSpec node) {
-        return node.external().orElse(NONE);
+        return node.program().external().orElse(NONE);
     }
 }

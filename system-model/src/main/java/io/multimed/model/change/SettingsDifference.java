@@ -74,7 +74,8 @@ final class SettingsDifference {
                         "monitoring",
                         Effect.RESTART,
                         PORT,
-                        model -> model.monitoring()
+                        model -> model.observation()
+                                .monitoring()
                                 .map(each -> each.host() + ":" + each.port())
                                 .orElse(""))
                 .key("dashboard", Effect.RESTART, PORT, SettingsDifference::dashboard);
@@ -147,7 +148,8 @@ final class SettingsDifference {
     }
 
     private static String dashboard(SystemModel model) {
-        return model.dashboard()
+        return model.observation()
+                .dashboard()
                 .map(each -> each.host() + ":" + each.port()
                         + each.names().stream().map(name -> ", " + name).collect(Collectors.joining()))
                 .orElse("");
@@ -159,19 +161,22 @@ final class SettingsDifference {
                         "log.audit-file",
                         Effect.RESTART,
                         "the file is opened at the start",
-                        model -> Values.optional(model.log().auditFile()))
+                        model -> Values.optional(model.observation().log().auditFile()))
                 .key(
                         "tracing",
                         Effect.RESTART,
                         RECORDING,
-                        model -> model.tracing()
+                        model -> model.observation()
+                                .tracing()
                                 .map(each -> each.endpoint() + ", sample " + each.sample())
                                 .orElse(""));
     }
 
     /** Without the key, slow statements are kept, but not written to the log. */
     private static String slowStatements(SystemModel model) {
-        return model.log().writesSlowStatements() ? Values.duration(model.log().slowStatements()) : "";
+        return model.observation().log().writesSlowStatements()
+                ? Values.duration(model.observation().log().slowStatements())
+                : "";
     }
 
     private static void data(KeyComparison<SystemModel> keys) {
@@ -179,48 +184,51 @@ final class SettingsDifference {
                 .key(
                         "freshness.policy",
                         Effect.LIVE,
-                        model -> Values.word(model.freshness().policy()))
+                        model -> Values.word(model.reads().freshness().policy()))
                 .key(
                         "freshness.wait",
                         Effect.LIVE,
-                        model -> Values.duration(model.freshness().longestWait()))
+                        model -> Values.duration(model.reads().freshness().longestWait()))
                 .key(
                         "freshness.without-master",
                         Effect.LIVE,
-                        model -> Values.word(model.freshness().withoutMaster()))
+                        model -> Values.word(model.reads().freshness().withoutMaster()))
                 .key(
                         "commit.order",
                         Effect.RESTART,
                         "the commit order is built at the start",
-                        model -> Values.word(model.commit()))
+                        model -> Values.word(model.commits().order()))
                 .key(
                         "reads-before-write",
                         Effect.RESTART,
                         "sessions read it at the start",
-                        model -> Values.word(model.readsBeforeWrite()))
+                        model -> Values.word(model.reads().beforeWrite()))
                 .key(
                         "bypass",
                         Effect.RESTART,
                         "the triggers are installed at the start",
-                        model -> Values.word(model.bypass()))
-                .key("queue.bound", Effect.LIVE, model -> model.queue().bound().toString())
+                        model -> Values.word(model.commits().bypass()))
+                .key(
+                        "queue.bound",
+                        Effect.LIVE,
+                        model -> model.commits().queue().bound().toString())
                 .key(
                         "queue.drop-after",
                         Effect.LIVE,
-                        model -> model.queue().dropAfter().toString())
+                        model -> model.commits().queue().dropAfter().toString())
                 .key(
                         "queue.kept-for",
                         Effect.LIVE,
-                        model -> Values.duration(model.queue().keptFor()))
+                        model -> Values.duration(model.commits().queue().keptFor()))
                 .key(
                         "queue.kept-size",
                         Effect.LIVE,
-                        model -> model.queue().keptSize().toString())
+                        model -> model.commits().queue().keptSize().toString())
                 .key(
                         "cache.size",
                         Effect.RESTART,
                         "the cache is created at the start",
-                        model -> model.cache().size().toString())
+                        model -> model.reads().cache().size().toString())
                 .key(
                         "optimization",
                         Effect.LIVE,

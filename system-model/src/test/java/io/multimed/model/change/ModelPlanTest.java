@@ -13,6 +13,7 @@ import io.multimed.model.listen.Limits;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.listen.UserLimits;
 import io.multimed.model.observation.LogSettings;
+import io.multimed.model.observation.Observation;
 import io.multimed.model.observation.TracingSettings;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
@@ -222,22 +223,10 @@ class ModelPlanTest {
     void allPartsAreCompared() {
         assertThat(components(SystemModel.class))
                 .containsExactly(
-                        "listen",
-                        "monitoring",
-                        "dashboard",
-                        "log",
-                        "tracing",
-                        "database",
-                        "freshness",
-                        "readsBeforeWrite",
-                        "commit",
-                        "bypass",
-                        "queue",
-                        "cache",
-                        "classes",
-                        "optimization",
-                        "shareCores",
-                        "nodes");
+                        "listen", "observation", "database", "reads", "commits", "optimization", "shareCores", "nodes");
+        assertThat(components(Observation.class)).containsExactly("monitoring", "dashboard", "log", "tracing");
+        assertThat(components(SystemModel.Reads.class)).containsExactly("freshness", "beforeWrite", "cache", "classes");
+        assertThat(components(SystemModel.Commits.class)).containsExactly("order", "bypass", "queue");
         assertThat(components(Listen.class))
                 .containsExactly(
                         "host",
@@ -278,20 +267,18 @@ class ModelPlanTest {
                         "name",
                         "role",
                         "engine",
-                        "source",
+                        "program",
                         "cores",
                         "memory",
-                        "storage",
                         "data",
                         "port",
                         "pool",
                         "settings",
-                        "installation",
-                        "external",
-                        "tables",
-                        "indexes",
-                        "views",
+                        "content",
                         "classes");
+        assertThat(components(NodeSpec.Program.class)).containsExactly("source", "installation", "external");
+        assertThat(components(NodeSpec.Data.class)).containsExactly("storage", "folder");
+        assertThat(components(NodeSpec.Content.class)).containsExactly("tables", "indexes", "views");
     }
 
     private static List<String> components(Class<?> record) {

@@ -18,7 +18,7 @@ import io.multimed.model.Storage;
 import io.multimed.model.SystemModel;
 import io.multimed.model.Tables;
 import io.multimed.model.listen.Listen;
-import io.multimed.model.observation.LogSettings;
+import io.multimed.model.observation.Observation;
 import io.multimed.model.value.ByteSize;
 import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.schema.Schema;
@@ -67,18 +67,11 @@ public final class QuickstartModel {
         }
         return new SystemModel(
                 Listen.DEFAULT.withPort(0),
-                Optional.empty(),
-                Optional.empty(),
-                LogSettings.DEFAULT,
-                Optional.empty(),
+                Observation.DEFAULT,
                 "tpcw",
-                Freshness.DEFAULT,
-                ReadsBeforeWrite.SATELLITE,
-                CommitOrdering.GROUP,
-                Bypass.REFUSE,
-                QueueLimits.DEFAULT,
-                new ResultCaching(cache),
-                List.of(REPORTS),
+                new SystemModel.Reads(
+                        Freshness.DEFAULT, ReadsBeforeWrite.SATELLITE, new ResultCaching(cache), List.of(REPORTS)),
+                new SystemModel.Commits(CommitOrdering.GROUP, Bypass.REFUSE, QueueLimits.DEFAULT),
                 level,
                 true,
                 nodes);
@@ -90,10 +83,10 @@ public final class QuickstartModel {
 
     private static NodeSpec specialised(NodeSpec satellite, int number) {
         Tables tables = number == 1 ? Tables.ALL : new Tables(false, OBJECTS_OF_SEARCHES);
-        return satellite
-                .withContent(tables, Schema.coveringIndexes(satellite.engine()))
-                .withViews(List.of(
-                        new MaterializedViewSpec(Schema.BEST_SELLERS_VIEW, List.of(Schema.BEST_SELLERS_COLUMNS))));
+        MaterializedViewSpec bestSellers =
+                new MaterializedViewSpec(Schema.BEST_SELLERS_VIEW, List.of(Schema.BEST_SELLERS_COLUMNS));
+        return satellite.withContent(
+                new NodeSpec.Content(tables, Schema.coveringIndexes(satellite.engine()), List.of(bestSellers)));
     }
 
     /**

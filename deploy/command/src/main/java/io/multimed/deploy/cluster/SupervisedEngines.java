@@ -68,7 +68,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         try {
             return Launchers.start(node, database, state);
         } catch (EngineException e) {
-            if (node.storage() == Storage.MEMORY) {
+            if (node.data().storage() == Storage.MEMORY) {
                 state.removeMemory(node.name());
             }
             throw e;
@@ -116,7 +116,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
     /** Restarts the engine on its data. The supervisor starts an engine whose start has failed again. */
     @Override
     public void restart(NodeSpec node) throws SQLException {
-        if (node.source() == Source.EXTERNAL) {
+        if (node.program().source() == Source.EXTERNAL) {
             throw SatelliteProvisioner.foreign(node);
         }
         changed(() -> engine(node.name()).restart());

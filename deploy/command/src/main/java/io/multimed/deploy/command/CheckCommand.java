@@ -58,14 +58,18 @@ public final class CheckCommand implements Callable<Integer> {
 
     /** Returns what a satellite holds, in one line. */
     private static String content(NodeSpec node) {
-        String indexes = node.indexes().isEmpty() ? "" : ", with indexes " + String.join("; ", node.indexes());
-        String views = node.views().isEmpty()
+        String indexes = node.content().indexes().isEmpty()
+                ? ""
+                : ", with indexes " + String.join("; ", node.content().indexes());
+        String views = node.content().views().isEmpty()
                 ? ""
                 : ", with materialized views "
-                        + node.views().stream().map(MaterializedViewSpec::view).collect(Collectors.joining(", "));
-        String tables = node.tables().all()
+                        + node.content().views().stream()
+                                .map(MaterializedViewSpec::view)
+                                .collect(Collectors.joining(", "));
+        String tables = node.content().tables().all()
                 ? "all tables"
-                : String.join(", ", new TreeSet<>(node.tables().names()));
+                : String.join(", ", new TreeSet<>(node.content().tables().names()));
         return "%s holds %s%s%s".formatted(node.name(), tables, indexes, views);
     }
 
@@ -74,7 +78,8 @@ public final class CheckCommand implements Callable<Integer> {
         if (model.satellites().isEmpty()) {
             return Optional.of("warning: there is no satellite: the master answers all reads");
         }
-        return model.satellites().stream().anyMatch(node -> node.tables().all())
+        return model.satellites().stream()
+                        .anyMatch(node -> node.content().tables().all())
                 ? Optional.empty()
                 : Optional.of(
                         "warning: no satellite holds all tables: reads of tables that no satellite holds, and read-only transactions of several statements, run on the master");

@@ -245,7 +245,7 @@ class ApplyTest {
             clients.stopAndCheck();
         }
         assertThat(cluster.engine("one").pid()).isNotEqualTo(pid);
-        assertThat(spec("two").tables().names()).containsExactlyInAnyOrder("kept", "other");
+        assertThat(spec("two").content().tables().names()).containsExactlyInAnyOrder("kept", "other");
         try (Connection copy = TestModels.direct(cluster.engine("two"));
                 Statement statement = copy.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT a FROM other")) {
@@ -278,7 +278,8 @@ class ApplyTest {
                 .contains("failed    node third: add")
                 .contains("not done  node two: remove")
                 .contains("The steps that are done remain.");
-        assertThat(cluster.middleware().model().freshness().longestWait()).hasSeconds(9);
+        assertThat(cluster.middleware().model().reads().freshness().longestWait())
+                .hasSeconds(9);
         assertThat(status("two").orElseThrow().state()).isEqualTo("ONLINE");
         assertThat(status("third")).isEmpty();
 
@@ -316,13 +317,13 @@ class ApplyTest {
                 .contains("~ node master memory: 128m -> 192m  [at the next start of multimed up")
                 .contains("2 changes take effect only then");
         assertThat(cluster.engine("master").pid()).isEqualTo(pid);
-        assertThat(cluster.middleware().model().cache().size().bytes()).isZero();
+        assertThat(cluster.middleware().model().reads().cache().size().bytes()).isZero();
         assertThat(apply(next, "--yes")).as("the same two are still left").isZero();
         assertThat(printed).contains("0 to change now, 2 at the next start");
         cluster.close();
         cluster = null;
         start(next);
-        assertThat(cluster.middleware().model().cache().size().bytes()).isPositive();
+        assertThat(cluster.middleware().model().reads().cache().size().bytes()).isPositive();
         assertThat(apply(next)).isZero();
         assertThat(printed).contains("corresponds to");
     }
@@ -353,7 +354,8 @@ class ApplyTest {
         assertThatThrownBy(() -> run("ALTER MULTIMED MODEL PLAN 'nodes: []'"))
                 .extracting("SQLState")
                 .isEqualTo("22023");
-        assertThat(cluster.middleware().model().freshness().longestWait()).hasMillis(500);
+        assertThat(cluster.middleware().model().reads().freshness().longestWait())
+                .hasMillis(500);
     }
 
     @ParameterizedTest
@@ -362,10 +364,12 @@ class ApplyTest {
         start(model(engine, "", master("")));
         String wanted = model(engine, "freshness: {wait: 3s}\n", master(""));
         assertThat(answer("no", wanted)).isEqualTo(1);
-        assertThat(cluster.middleware().model().freshness().longestWait()).hasMillis(500);
+        assertThat(cluster.middleware().model().reads().freshness().longestWait())
+                .hasMillis(500);
         assertThat(answer("", wanted)).isEqualTo(1);
         assertThat(answer("yes", wanted)).isZero();
-        assertThat(cluster.middleware().model().freshness().longestWait()).hasSeconds(3);
+        assertThat(cluster.middleware().model().reads().freshness().longestWait())
+                .hasSeconds(3);
     }
 
     private int answer(String text, String model) throws IOException {

@@ -302,7 +302,7 @@ final class EngineServer implements RunningEngine {
     /** Called by {@link #close} and by the shutdown hook, possibly at the same time. */
     private synchronized void end() {
         stop();
-        if (node().storage() == Storage.MEMORY) {
+        if (node().data().storage() == Storage.MEMORY) {
             state.removeMemory(node().name());
             home.removeTemporaryFolder();
         } else if (state.temporary()) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 /** An engine that another party starts and stops. Multimed only connects to the engine. */
 record ExternalEngine(NodeSpec node) implements RunningEngine {
     private ExternalConnection external() {
-        return node.external().orElseThrow();
+        return node.program().external().orElseThrow();
     }
 
     @Override

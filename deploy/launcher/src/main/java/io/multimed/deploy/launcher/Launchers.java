@@ -36,7 +36,7 @@ public final class Launchers {
      * @throws EngineException with the node's name if the engine does not start
      */
     public static RunningEngine start(NodeSpec wanted, String database, StateFolder state) {
-        if (wanted.source() == Source.EXTERNAL) {
+        if (wanted.program().source() == Source.EXTERNAL) {
             return new ExternalEngine(wanted);
         }
         MachineMemory.check(wanted);
@@ -55,12 +55,12 @@ public final class Launchers {
      * @throws EngineException with the node's name and a remedy
      */
     public static void check(NodeSpec wanted) {
-        if (wanted.source() == Source.EXTERNAL) {
+        if (wanted.program().source() == Source.EXTERNAL) {
             return;
         }
         MachineMemory.check(wanted);
         NodeSpec node = LocalEngines.locate(wanted);
-        node.installation().ifPresent(folder -> {
+        node.program().installation().ifPresent(folder -> {
             if (!Files.isDirectory(Path.of(folder))) {
                 throw new EngineException("%s: there is no installation in %s".formatted(node.name(), folder));
             }

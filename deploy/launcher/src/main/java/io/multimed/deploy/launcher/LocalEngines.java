@@ -35,14 +35,14 @@ public final class LocalEngines {
      * @throws EngineException if the engine is neither shipped nor installed; the message names a remedy
      */
     static NodeSpec locate(NodeSpec node) {
-        if (node.source() != Source.EMBEDDED) {
+        if (node.program().source() != Source.EMBEDDED) {
             return node;
         }
         missing(node.engine()).ifPresent(why -> {
             throw new EngineException("%s: %s".formatted(node.name(), why));
         });
         return installation(node.engine())
-                .map(folder -> node.withInstallation(folder.toString()))
+                .map(folder -> node.withProgram(NodeSpec.Program.installed(folder.toString())))
                 .orElse(node);
     }
 

@@ -38,7 +38,7 @@ public record ServerHome(NodeSpec node, Path folder, Path temporary, ServerUser 
      */
     static ServerHome of(NodeSpec node, StateFolder state, ServerUser user) {
         Path folder = place(node, state);
-        boolean inMemory = node.storage() == Storage.MEMORY;
+        boolean inMemory = node.data().storage() == Storage.MEMORY;
         Path temporary = (inMemory ? state.onDisk(node.name()) : folder).resolve(TEMPORARY);
         ServerHome home = new ServerHome(node, folder, temporary, user);
         home.checkSpace();
@@ -49,10 +49,10 @@ public record ServerHome(NodeSpec node, Path folder, Path temporary, ServerUser 
      * Returns the folder of a node: in main memory, the folder that the model names, or a folder in the state folder.
      */
     private static Path place(NodeSpec node, StateFolder state) {
-        if (node.storage() == Storage.MEMORY) {
+        if (node.data().storage() == Storage.MEMORY) {
             return state.inMemory(node.name());
         }
-        return node.data().map(Path::of).map(Path::toAbsolutePath).orElseGet(() -> state.onDisk(node.name()));
+        return node.data().folder().map(Path::of).map(Path::toAbsolutePath).orElseGet(() -> state.onDisk(node.name()));
     }
 
     /** Checks the nearest existing folder, because the node's own folder may not exist yet. */
@@ -68,7 +68,7 @@ public record ServerHome(NodeSpec node, Path folder, Path temporary, ServerUser 
                             node.name(),
                             there,
                             megabytes,
-                            node.storage() == Storage.MEMORY
+                            node.data().storage() == Storage.MEMORY
                                     ? "; enlarge the file system, or keep satellites on disk (optimization: C0)"
                                     : ""));
         }

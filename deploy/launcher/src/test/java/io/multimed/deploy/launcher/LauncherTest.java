@@ -248,18 +248,18 @@ class LauncherTest {
     void shouldStartAnInstallation(String name) throws Exception {
         Path folder;
         try (RunningEngine engine = start(name, Role.SATELLITE, Storage.MEMORY)) {
-            if (engine.node().installation().isEmpty()) {
+            if (engine.node().program().installation().isEmpty()) {
                 assertThat(version(engine)).startsWith(COMES_WITH_MULTIMED.get(name));
             }
-            folder = engine.node().installation().map(Path::of).orElseGet(() -> installation(engine.pid()));
+            folder = engine.node().program().installation().map(Path::of).orElseGet(() -> installation(engine.pid()));
         }
         NodeSpec node = NodeSpec.embedded("n", Role.SATELLITE, name, CoreSet.ALL, Storage.MEMORY)
-                .withInstallation(folder.toString());
+                .withProgram(NodeSpec.Program.installed(folder.toString()));
         try (RunningEngine engine = Launchers.start(node, "shop", state)) {
             fill(engine);
             assertThat(sum(engine)).isEqualTo(3);
         }
-        NodeSpec nowhere = node.withInstallation("/nowhere");
+        NodeSpec nowhere = node.withProgram(NodeSpec.Program.installed("/nowhere"));
         assertThatThrownBy(() -> Launchers.start(nowhere, "shop", state))
                 .isInstanceOf(EngineException.class)
                 .hasMessageContaining("/nowhere");

@@ -73,8 +73,8 @@ final class RemoteCluster implements AutoCloseable {
     }
 
     private NodeAccess access(NodeSpec node) {
-        if (node.external().isPresent()) {
-            ExternalConnection far = node.external().get();
+        if (node.program().external().isPresent()) {
+            ExternalConnection far = node.program().external().get();
             return new NodeAccess(
                     node.name(), far.url(), far.user(), far.password().reveal());
         }

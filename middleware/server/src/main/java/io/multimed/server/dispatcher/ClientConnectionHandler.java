@@ -86,26 +86,32 @@ public final class ClientConnectionHandler {
 
     ClientConnectionHandler(ClientIdentity identity, SharedServices shared) {
         this.shared = shared;
-        this.rights = new SessionRights(identity.role(), shared.rights());
-        this.observer = shared.observer().client(identity.user(), identity.address());
+        this.rights = new SessionRights(identity.role(), shared.texts().rights());
+        this.observer = shared.reports().observer().client(identity.user(), identity.address());
         this.client = context(identity, observer, shared);
         this.transaction = client.transaction();
-        this.runner = new StatementRunner(client.statements(), shared.dialect(), shared.mayStoreViews());
+        this.runner = new StatementRunner(
+                client.statements(), shared.dialect(), shared.texts().mayStoreViews());
         this.descriptions =
                 new Descriptions(shared.dialect(), client.statements().cancellation());
         this.actions = new StatementActions(
-                shared.classifier(), shared.groupedStatements(), shared.reads(), shared.dialect(), runner, client);
+                shared.texts().classifier(),
+                shared.texts().grouped(),
+                shared.texts().reads(),
+                shared.dialect(),
+                runner,
+                client);
         this.administration = new AdministrationHandler(
                 new Viewer(identity.user(), identity.administrator(), rights),
                 new AdministrationHandler.Sources(
-                        shared.administration(),
+                        shared.reports().administration(),
                         shared.outcomes(),
-                        shared.status(),
+                        shared.reports().status(),
                         shared.cache(),
-                        shared.routingClasses(),
-                        shared.observer().slowStatements(),
+                        shared.limits().classes(),
+                        shared.reports().observer().slowStatements(),
                         shared.dialect().reader()),
-                shared.audit().client(identity.user(), identity.address(), identity.tls()),
+                shared.reports().audit().client(identity.user(), identity.address(), identity.tls()),
                 client);
         this.router = new StatementRouter(
                 client,
@@ -115,7 +121,7 @@ public final class ClientConnectionHandler {
         this.readsBeforeWrite = new ReadsBeforeWrite(shared, transaction, router);
         this.executor = new PlanExecutor(client, shared.server(), administration);
         this.admission = new StatementAdmission(
-                shared.statementLimits(),
+                shared.limits().statements(),
                 identity,
                 client.statements().cancellation(),
                 () -> transaction.leaseOrNull() != null,
@@ -125,7 +131,8 @@ public final class ClientConnectionHandler {
     private static ClientContext context(ClientIdentity identity, ClientObserver observer, SharedServices shared) {
         SqlDialect dialect = shared.dialect();
         Cancellation cancellation = new Cancellation();
-        LargeResults large = new LargeResults(shared.memory(), shared.uploadFolder());
+        LargeResults large =
+                new LargeResults(shared.limits().memory(), shared.limits().uploads());
         return new ClientContext(
                 identity.sessionId(),
                 identity.role(),
@@ -133,9 +140,10 @@ public final class ClientConnectionHandler {
                 new SessionTimeZone(dialect, identity.zone()),
                 new StatementState(
                         new StatementSlots(),
-                        new OpenCursors(cancellation, dialect, large, shared.uploadFolder()),
+                        new OpenCursors(
+                                cancellation, dialect, large, shared.limits().uploads()),
                         new UploadedValues(
-                                shared.uploadFolder(), dialect.values().copiesOfSent()),
+                                shared.limits().uploads(), dialect.values().copiesOfSent()),
                         large,
                         new LastGeneratedKey(dialect.sessions().lastKeys()),
                         cancellation),
@@ -161,7 +169,7 @@ public final class ClientConnectionHandler {
     }
 
     private void answerOffIoThread(Reply reply, Answering action) {
-        shared.classifier().run(() -> reply.send(outcome(action, ErrorReports.MIDDLEWARE)));
+        shared.texts().classifier().run(() -> reply.send(outcome(action, ErrorReports.MIDDLEWARE)));
     }
 
     /** Discards the large values of the last result. Called when a request other than {@link Download} arrives. */
@@ -212,7 +220,9 @@ public final class ClientConnectionHandler {
         admission.admit(
                 "",
                 observed,
-                reply -> shared.classifier().classify(request.sql(), text -> describe(sequence, request, text, reply)));
+                reply -> shared.texts()
+                        .classifier()
+                        .classify(request.sql(), text -> describe(sequence, request, text, reply)));
     }
 
     /** Describes a statement where the statement would run, see {@link StatementRouter#planDescription}. */
@@ -246,17 +256,19 @@ public final class ClientConnectionHandler {
     }
 
     private void execute(int sequence, Execute request, String sql, Reply reply) {
-        shared.classifier()
+        shared.texts()
+                .classifier()
                 .classify(
                         sql,
                         unlimited -> limit(unlimited, request, limited -> {
                             ClassifiedText text = bound(limited, request.parameters());
                             if (text.classification().kind() == Classification.Kind.EXPLAIN_ROUTE) {
-                                shared.classifier()
+                                shared.texts()
+                                        .classifier()
                                         .run(() -> explain(
                                                 sequence,
                                                 request,
-                                                shared.classifier().explained(sql),
+                                                shared.texts().classifier().explained(sql),
                                                 reply));
                             } else {
                                 run(sequence, request, sql, text, reply);
@@ -272,7 +284,7 @@ public final class ClientConnectionHandler {
         try {
             RoutingClass routingClass = classOf(text);
             StatementAction measured = text.classification().changesNothing()
-                    ? StatementActions.measured(sql, shared.routingClasses().costs(), action)
+                    ? StatementActions.measured(sql, shared.limits().classes().costs(), action)
                     : action;
             task = task(sequence, request, text, reply, measured).withRoutingClass(routingClass);
         } catch (SQLException | RuntimeException e) {
@@ -313,13 +325,13 @@ public final class ClientConnectionHandler {
     /** Returns the routing class of a statement; null if it has none, because it is no read. */
     private @Nullable RoutingClass classOf(ClassifiedText text) throws SQLException {
         return text.classification().changesNothing()
-                ? shared.routingClasses().of(text.classification(), text.sql())
+                ? shared.limits().classes().of(text.classification(), text.sql())
                 : null;
     }
 
     /** Answers EXPLAIN ROUTE. The statement is classified and planned as usual, but not executed. */
     private void explain(int sequence, Execute request, String sql, Reply reply) {
-        shared.classifier().classify(sql, unlimited -> {
+        shared.texts().classifier().classify(sql, unlimited -> {
             ClassifiedText text = limited(unlimited, request.mode());
             RoutingClass routingClass;
             try {
@@ -337,11 +349,11 @@ public final class ClientConnectionHandler {
                     readsBeforeWrite.decide(text, mode, request).applyTo(task).withRoutingClass(routingClass);
             reply.send(new RouteExplanation(
                             shared.server(),
-                            shared.status().get(),
+                            shared.reports().status().get(),
                             explained,
                             router.plan(explained),
                             request.text().prepared(),
-                            shared.reads().cacheable(text, client.zone().present(), request.parameters()))
+                            shared.texts().reads().cacheable(text, client.zone().present(), request.parameters()))
                     .asResult(status()));
         });
     }
@@ -373,7 +385,7 @@ public final class ClientConnectionHandler {
     }
 
     private void executeBatch(int sequence, ExecuteBatch request, String sql, Reply reply) {
-        shared.classifier().classify(sql, text -> {
+        shared.texts().classifier().classify(sql, text -> {
             ClassifiedText batch =
                     bound(limited(text, request.mode()), List.of()).inBatch();
             StatementAction action = actions.withDefaultQuoting(
@@ -391,7 +403,7 @@ public final class ClientConnectionHandler {
     }
 
     private void executeScript(int sequence, ExecuteScript request, List<String> texts, Reply reply) {
-        shared.classifier().classifyBatch(texts, unlimited -> {
+        shared.texts().classifier().classifyBatch(texts, unlimited -> {
             ClassifiedText script = limited(unlimited, request.mode());
             StatementAction action = actions.withDefaultQuoting(
                     unlimited.classification(),
@@ -461,7 +473,7 @@ public final class ClientConnectionHandler {
     public void cancel(int sequence) {
         Cancellation cancellation = client.statements().cancellation();
         if (cancellation.request(sequence)) {
-            shared.cancels().deliver(cancellation);
+            shared.limits().cancels().deliver(cancellation);
         }
     }
 
@@ -469,7 +481,7 @@ public final class ClientConnectionHandler {
     public void cancelAll() {
         Cancellation cancellation = client.statements().cancellation();
         if (cancellation.requestAll()) {
-            shared.cancels().deliver(cancellation);
+            shared.limits().cancels().deliver(cancellation);
         }
     }
 
@@ -479,7 +491,7 @@ public final class ClientConnectionHandler {
             return reply;
         }
         Future<?> limit =
-                shared.cancels().limit(client.statements().cancellation(), sequence, options.timeoutSeconds());
+                shared.limits().cancels().limit(client.statements().cancellation(), sequence, options.timeoutSeconds());
         return response -> {
             limit.cancel(false);
             reply.send(response);

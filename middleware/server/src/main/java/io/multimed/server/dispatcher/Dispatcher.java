@@ -80,23 +80,28 @@ public final class Dispatcher implements AutoCloseable {
                 () -> master.defaults().present().number());
         this.shared = new SharedServices(
                 server,
-                new AsynchronousClassifier(classifier),
-                new GroupedStatements(capabilities),
-                new ReadTexts(server.dialect().reader(), cache),
+                new SharedServices.Texts(
+                        new AsynchronousClassifier(classifier),
+                        new GroupedStatements(capabilities),
+                        new ReadTexts(server.dialect().reader(), cache),
+                        rights,
+                        satellites::mayStoreViews),
                 cache,
-                new RoutingClasses(options.routingClasses()),
-                new AdministrationExecutor(administration, options.metrics()),
                 new CommitOutcomes(master),
-                rights,
-                this::status,
-                satellites::mayStoreViews,
-                options.observer(),
-                options.audit(),
-                memory,
-                new StatementLimits(
-                        options.maxStatements(), options.acquireTimeout().toMillis(), options.refusals()),
-                new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))),
-                new CancelThreads());
+                new SharedServices.Limits(
+                        memory,
+                        new StatementLimits(
+                                options.maxStatements(),
+                                options.acquireTimeout().toMillis(),
+                                options.refusals()),
+                        new RoutingClasses(options.routingClasses()),
+                        new UploadFolder(Path.of(System.getProperty("java.io.tmpdir"))),
+                        new CancelThreads()),
+                new SharedServices.Reports(
+                        new AdministrationExecutor(administration, options.metrics()),
+                        this::status,
+                        options.observer(),
+                        options.audit()));
         master.publisher().onBypassedCommit(server.schema()::committed);
         master.defaults().onChange(this::adoptDefaults);
         master.defaults().onRoles(rights::changed);
@@ -150,7 +155,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Returns the latest slow statements, and their number. */
     public SlowStatements slowStatements() {
-        return shared.observer().slowStatements();
+        return shared.reports().observer().slowStatements();
     }
 
     /** Returns the counters of the result cache. */
@@ -160,17 +165,17 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Returns the state of the routing classes. */
     public List<RoutingClass.Statistics> routingClasses() {
-        return shared.routingClasses().statistics();
+        return shared.limits().classes().statistics();
     }
 
     /** Replaces the definitions of the routing classes, see {@link RoutingClasses#replace}. */
     public void setRoutingClasses(List<RoutingClass.Definition> definitions) {
-        shared.routingClasses().replace(definitions);
+        shared.limits().classes().replace(definitions);
     }
 
     /** Returns the limits of statements that run at the same time. */
     public StatementLimits statementLimits() {
-        return shared.statementLimits();
+        return shared.limits().statements();
     }
 
     /** Returns the number of clients that keep a connection to the master. */
@@ -199,15 +204,15 @@ public final class Dispatcher implements AutoCloseable {
 
     @Override
     public void close() {
-        shared.classifier().close();
-        shared.rights().close();
-        shared.routingClasses().close();
-        shared.statementLimits().close();
-        shared.administration().close();
+        shared.texts().classifier().close();
+        shared.texts().rights().close();
+        shared.limits().classes().close();
+        shared.limits().statements().close();
+        shared.reports().administration().close();
         server.pendingDdl().close();
         shared.outcomes().close();
         server.selector().close();
-        shared.cancels().close();
-        shared.uploadFolder().close();
+        shared.limits().cancels().close();
+        shared.limits().uploads().close();
     }
 }

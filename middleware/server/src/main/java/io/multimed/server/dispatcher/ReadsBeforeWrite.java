@@ -70,7 +70,7 @@ final class ReadsBeforeWrite {
         if (!router.mayPrecedeWrites(classification, mode)) {
             return NO;
         }
-        Dependencies dependencies = shared.reads().dependencies(text, parameters);
+        Dependencies dependencies = shared.texts().reads().dependencies(text, parameters);
         if (dependencies != null) {
             return new Decision(false, dependencies, runsOnSatellite(text.sql(), dependencies));
         }
@@ -99,11 +99,12 @@ final class ReadsBeforeWrite {
      * the master, the transaction moves now.
      */
     private boolean mayStay(Dependencies dependencies) {
-        return shared.reads().holds(dependencies, transaction.seen()) || !mayMove();
+        return shared.texts().reads().holds(dependencies, transaction.seen()) || !mayMove();
     }
 
     /** Returns whether nothing has changed that the transaction has read; if something has, the answer remains. */
     private boolean mayMove() {
-        return transaction.tracked().stream().allMatch(each -> shared.reads().holds(each, transaction.seen()));
+        return transaction.tracked().stream()
+                .allMatch(each -> shared.texts().reads().holds(each, transaction.seen()));
     }
 }

@@ -25,33 +25,51 @@ import java.util.function.Supplier;
 /**
  * The parts of the dispatcher that all sessions share. The {@link Dispatcher} owns and closes them.
  *
- * @param status returns the state of all nodes
- * @param mayStoreViews returns whether a satellite may store the rows of views
- * @param observer observes the statements of all clients
- * @param audit records administrators' statements
- * @param memory bounds the requests and results of all clients
- * @param statementLimits bounds the statements that run at the same time
- * @param uploadFolder stores large parameters and rows that are read in advance
- * @param cancels delivers cancel requests to the engines
+ * @param cache the cache of results
+ * @param outcomes tell clients that were disconnected whether their commits have succeeded
  */
 record SharedServices(
-        ServerContext server,
-        AsynchronousClassifier classifier,
-        GroupedStatements groupedStatements,
-        ReadTexts reads,
-        ResultCache cache,
-        RoutingClasses routingClasses,
-        AdministrationExecutor administration,
-        CommitOutcomes outcomes,
-        RoleRights rights,
-        Supplier<StatusReport> status,
-        BooleanSupplier mayStoreViews,
-        StatementObserver observer,
-        AuditLog audit,
-        MemoryBudget memory,
-        StatementLimits statementLimits,
-        UploadFolder uploadFolder,
-        CancelThreads cancels) {
+        ServerContext server, Texts texts, ResultCache cache, CommitOutcomes outcomes, Limits limits, Reports reports) {
+    /**
+     * What is known about the texts of statements.
+     *
+     * @param mayStoreViews returns whether a satellite may store the rows of views
+     */
+    record Texts(
+            AsynchronousClassifier classifier,
+            GroupedStatements grouped,
+            ReadTexts reads,
+            RoleRights rights,
+            BooleanSupplier mayStoreViews) {}
+
+    /**
+     * What bounds, and ends, the work of clients.
+     *
+     * @param memory bounds the requests and results of all clients
+     * @param statements bounds the statements that run at the same time
+     * @param uploads stores large parameters and rows that are read in advance
+     * @param cancels delivers cancel requests to the engines
+     */
+    record Limits(
+            MemoryBudget memory,
+            StatementLimits statements,
+            RoutingClasses classes,
+            UploadFolder uploads,
+            CancelThreads cancels) {}
+
+    /**
+     * What people can see of the dispatcher.
+     *
+     * @param status returns the state of all nodes
+     * @param observer observes the statements of all clients
+     * @param audit records administrators' statements
+     */
+    record Reports(
+            AdministrationExecutor administration,
+            Supplier<StatusReport> status,
+            StatementObserver observer,
+            AuditLog audit) {}
+
     SqlDialect dialect() {
         return server.dialect();
     }

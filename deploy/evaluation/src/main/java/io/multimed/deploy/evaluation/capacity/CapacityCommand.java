@@ -189,7 +189,7 @@ public final class CapacityCommand implements Subcommand, Callable<Integer> {
                 1_000 * own.flush());
         out.printf("%s: %s%n", model, ModelDeployment.describe(deployment, read));
         if (!read.optimization().name().equals(measured.optimization())
-                || read.cache().size().bytes() > 0) {
+                || read.reads().cache().size().bytes() > 0) {
             out.printf(
                     "note: the model differs from what was measured: optimization %s without a result cache%n",
                     measured.optimization());

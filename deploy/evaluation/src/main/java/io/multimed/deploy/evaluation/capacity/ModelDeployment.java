@@ -24,7 +24,7 @@ final class ModelDeployment {
     static Deployment of(SystemModel model, int machine, boolean localClients) {
         BitSet used = new BitSet();
         for (NodeSpec node : model.nodes()) {
-            if (node.source() != Source.EXTERNAL) {
+            if (node.program().source() != Source.EXTERNAL) {
                 BitSet own = node.cores().onMachine(machine).cores();
                 if (own.isEmpty() || own.intersects(used)) {
                     return Deployment.shared(machine, localClients ? machine : 0);
@@ -48,7 +48,7 @@ final class ModelDeployment {
 
     private static int cores(NodeSpec node, int machine) {
         CoreSet own = node.cores();
-        return node.source() == Source.EXTERNAL || own.isAll()
+        return node.program().source() == Source.EXTERNAL || own.isAll()
                 ? machine
                 : own.onMachine(machine).cores().cardinality();
     }
@@ -64,7 +64,7 @@ final class ModelDeployment {
                         deployment.middleware(),
                         deployment.master(),
                         deployment.satellites(),
-                        model.nodes().stream().anyMatch(node -> node.source() == Source.EXTERNAL)
+                        model.nodes().stream().anyMatch(node -> node.program().source() == Source.EXTERNAL)
                                 ? " (external nodes: as many cores as --cores, which the model does not say)"
                                 : "");
     }

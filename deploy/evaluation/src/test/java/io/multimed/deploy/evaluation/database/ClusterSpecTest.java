@@ -58,8 +58,8 @@ class ClusterSpecTest {
     void shouldLimitReportsUnlessItSaysOtherwise() throws Exception {
         ClusterSpec limited = spec(2, 2);
         ClusterSpec unlimited = limited.withoutLimitOfReports();
-        assertThat(model(limited).classes().get(0).concurrency()).isEqualTo(1);
-        assertThat(model(unlimited).classes().get(0).concurrency()).isEqualTo(20);
+        assertThat(model(limited).reads().classes().get(0).concurrency()).isEqualTo(1);
+        assertThat(model(unlimited).reads().classes().get(0).concurrency()).isEqualTo(20);
         assertThat(unlimited.title()).isEqualTo("Multimed C1 #S=2 without a limit of reports");
         assertThat(unlimited.folder()).isNotEqualTo(limited.folder());
         assertThat(unlimited.holding("item").limitsReports()).isFalse();

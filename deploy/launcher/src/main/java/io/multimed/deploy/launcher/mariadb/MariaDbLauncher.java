@@ -38,7 +38,7 @@ public final class MariaDbLauncher implements EngineLauncher {
 
     @Override
     public ServerProgram program(NodeSpec node, ServerHome home) {
-        Path folder = node.installation().map(Path::of).orElseGet(MariaDbBinaries::embedded);
+        Path folder = node.program().installation().map(Path::of).orElseGet(MariaDbBinaries::embedded);
         return new FamilyProgram(home, Installation.find(node.name(), folder, SERVERS), new MariaDb());
     }
 }

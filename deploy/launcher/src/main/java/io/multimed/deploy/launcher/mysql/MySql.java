@@ -57,7 +57,7 @@ record MySql() implements FamilyMember {
     public List<String> settings(ServerHome home) {
         List<String> lines =
                 new ArrayList<>(List.of("mysqlx = OFF", "auto_generate_certs = OFF", "log_error_verbosity = 2"));
-        if (home.node().storage() == Storage.MEMORY) {
+        if (home.node().data().storage() == Storage.MEMORY) {
             lines.add("innodb_flush_method = fsync");
             lines.add("innodb_temp_tablespaces_dir = \"" + home.temporary() + "\""); // for large temporary tables
         }

@@ -37,7 +37,8 @@ public final class MySqlLauncher implements EngineLauncher {
 
     @Override
     public ServerProgram program(NodeSpec node, ServerHome home) {
-        Path folder = node.installation()
+        Path folder = node.program()
+                .installation()
                 .map(Path::of)
                 .orElseThrow(() -> new EngineException(
                         "%s: Multimed does not ship MySQL: use source: installed".formatted(node.name())));

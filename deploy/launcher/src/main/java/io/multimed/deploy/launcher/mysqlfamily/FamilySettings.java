@@ -41,7 +41,7 @@ final class FamilySettings {
         if (node.role() == Role.SATELLITE) {
             settings.relax();
         }
-        if (node.storage() == Storage.MEMORY) {
+        if (node.data().storage() == Storage.MEMORY) {
             settings.set("innodb_use_native_aio", "OFF"); // file systems in main memory have no native asynchronous I/O
         }
         settings.lines.addAll(member.settings(home));

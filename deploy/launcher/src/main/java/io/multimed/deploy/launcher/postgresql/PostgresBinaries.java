@@ -37,7 +37,7 @@ final class PostgresBinaries {
 
     /** Returns the folder that contains bin/. */
     static Path of(NodeSpec node) {
-        Path installed = node.installation().map(Path::of).orElse(null);
+        Path installed = node.program().installation().map(Path::of).orElse(null);
         if (installed == null) {
             return embedded();
         }

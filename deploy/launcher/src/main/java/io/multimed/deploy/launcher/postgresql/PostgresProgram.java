@@ -85,7 +85,7 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
     @Override
     public void configure(int port) throws IOException {
         home.makeSocketFolder();
-        if (home.node().storage() == Storage.MEMORY) {
+        if (home.node().data().storage() == Storage.MEMORY) {
             linkTemporaryFolder();
         }
         home.user().write(home.data().resolve(SETTINGS), PostgresSettings.file(home.node(), port, socket(port)));

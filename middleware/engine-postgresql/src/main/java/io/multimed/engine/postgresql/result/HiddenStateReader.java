@@ -17,9 +17,9 @@ import java.util.List;
 /** Reads users' functions, and what calls them, as far as their use may leave state in a session. */
 final class HiddenStateReader {
     /**
-     * Selects functions that are not the engine's, if any of them may leave state in the session; the text is null if it
-     * cannot be examined. The functions of known extensions leave none, except for those that {@link StateInFunctions}
-     * names. What else is written in C may leave state only if it is declared volatile.
+     * Selects functions that are not the engine's, if any of them may leave state in the session; the text is null if
+     * it cannot be examined. The functions of known extensions leave none, except for those that {@link
+     * StateInFunctions} names. What else is written in C may leave state only if it is declared volatile.
      */
     private static final String FUNCTIONS = """
             WITH functions AS (SELECT p.proname::text AS name,
