@@ -46,7 +46,6 @@ public record NodeSpec(
     public record Program(Source source, Optional<String> installation, Optional<ExternalConnection> external) {
         public static final Program EMBEDDED = new Program(Source.EMBEDDED, Optional.empty(), Optional.empty());
 
-        /** Returns the program of an installation. */
         public static Program installed(String folder) {
             return new Program(Source.INSTALLED, Optional.of(folder), Optional.empty());
         }
@@ -102,27 +101,22 @@ public record NodeSpec(
                 List.of());
     }
 
-    /** Returns the same node on other cores. */
     public NodeSpec withCores(CoreSet others) {
         return with(program, others, memory, pool, settings, content);
     }
 
-    /** Returns the same node with another pool. */
     public NodeSpec withPool(int connections) {
         return with(program, cores, memory, connections, settings, content);
     }
 
-    /** Returns the same node with another memory budget. */
     public NodeSpec withMemory(ByteSize budget) {
         return with(program, cores, budget, pool, settings, content);
     }
 
-    /** Returns the same node with other engine settings. */
     public NodeSpec withSettings(Map<String, String> others) {
         return with(program, cores, memory, pool, others, content);
     }
 
-    /** Returns the same node with another program. */
     public NodeSpec withProgram(Program other) {
         return with(other, cores, memory, pool, settings, content);
     }

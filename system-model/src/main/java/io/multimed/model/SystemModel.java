@@ -129,7 +129,6 @@ public record SystemModel(
         return ModelReader.add(this, yaml, file);
     }
 
-    /** Returns the same model with other nodes. */
     public SystemModel withNodes(List<NodeSpec> others) {
         return with(listen, others);
     }

@@ -82,17 +82,14 @@ public final class EngineError implements Serializable {
         return text(ErrorField.WHERE);
     }
 
-    /** Returns the schema that the error is about. */
     public @Nullable String schema() {
         return text(ErrorField.SCHEMA);
     }
 
-    /** Returns the table that the error is about. */
     public @Nullable String table() {
         return text(ErrorField.TABLE);
     }
 
-    /** Returns the column that the error is about. */
     public @Nullable String column() {
         return text(ErrorField.COLUMN);
     }

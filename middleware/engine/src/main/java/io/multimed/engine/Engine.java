@@ -214,7 +214,6 @@ public interface Engine {
      */
     record RoleState(String rights, String sessions) {}
 
-    /** Returns the present state of the roles. */
     default RoleState roleState(Connection own) throws SQLException {
         throw noRoles();
     }

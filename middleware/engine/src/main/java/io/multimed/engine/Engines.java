@@ -34,7 +34,6 @@ public final class Engines {
                         .formatted(id, ALL.stream().map(Engine::id).sorted().collect(Collectors.joining(", ")))));
     }
 
-    /** Returns the protocols of all engines. */
     public static List<WireProtocol> wireProtocols() {
         return ALL.stream().map(Engine::wireProtocol).toList();
     }

@@ -127,7 +127,6 @@ public final class Middleware implements AutoCloseable {
         return parts.manager.model();
     }
 
-    /** Returns the JDBC URL for applications. */
     public String jdbcUrl() {
         return "jdbc:multimed://%s:%d/%s"
                 .formatted(address().getHostString(), address().getPort(), model().database());

@@ -38,6 +38,9 @@ import org.slf4j.LoggerFactory;
  * second change is refused while one is in progress.
  */
 final class ModelChanger {
+    /** Settings that are changed together with the users. */
+    private static final Set<String> USERS = Set.of("listen.users-file", "listen.pass-through");
+
     private static final Logger LOG = LoggerFactory.getLogger(ModelChanger.class);
 
     private final SatelliteManager satellites;
@@ -224,9 +227,6 @@ final class ModelChanger {
             case NODE, USER -> false;
         };
     }
-
-    /** Settings that are changed together with the users. */
-    private static final Set<String> USERS = Set.of("listen.users-file", "listen.pass-through");
 
     private void addUsers(ModelPlan plan, SystemModel wanted, List<Step> steps) {
         boolean changed = plan.live().stream()

@@ -19,7 +19,6 @@ public enum Effect {
         this.text = text;
     }
 
-    /** Returns the effect in words. */
     public String text() {
         return text;
     }

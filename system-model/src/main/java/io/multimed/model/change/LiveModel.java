@@ -48,7 +48,6 @@ public final class LiveModel {
                 running.passThrough());
     }
 
-    /** Returns the running model with the users of another one. */
     public static SystemModel withUsers(SystemModel running, SystemModel wanted) {
         Listen listen = running.listen();
         return running.withListen(new Listen(

@@ -142,7 +142,6 @@ public record ModelPlan(List<PlannedChange> changes) {
         return password == null ? "" : password.reveal();
     }
 
-    /** Returns whether the models are equal. */
     public boolean isEmpty() {
         return changes.isEmpty();
     }

@@ -70,7 +70,6 @@ public record Listen(
         return !users.isEmpty() || usersFile != null || passThrough;
     }
 
-    /** Returns the same with another port. */
     public Listen withPort(int other) {
         return new Listen(
                 host, other, tls, maxClients, maxFrame, limits, idle, shutdownWait, users, usersFile, passThrough);

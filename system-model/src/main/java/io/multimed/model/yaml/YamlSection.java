@@ -161,7 +161,6 @@ public final class YamlSection {
         return sections;
     }
 
-    /** Returns the plain values of a list. */
     public List<String> texts(String key) {
         List<String> texts = new ArrayList<>();
         for (Node node : list(key)) {

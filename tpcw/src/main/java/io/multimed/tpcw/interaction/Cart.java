@@ -46,7 +46,6 @@ final class Cart {
                 .setScale(2, RoundingMode.HALF_UP);
     }
 
-    /** Returns the sales tax. */
     static BigDecimal tax(BigDecimal subTotal) {
         return subTotal.multiply(TAX).setScale(2, RoundingMode.HALF_UP);
     }

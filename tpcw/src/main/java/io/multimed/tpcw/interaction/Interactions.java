@@ -26,7 +26,6 @@ public final class Interactions {
 
     private Interactions() {}
 
-    /** Returns the implementation of an interaction. */
     public static Interaction of(InteractionType type) {
         return Objects.requireNonNull(BY_TYPE.get(type));
     }

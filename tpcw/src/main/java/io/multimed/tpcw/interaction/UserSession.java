@@ -60,7 +60,6 @@ public final class UserSession {
         customer = id;
     }
 
-    /** Returns the item that the user looks at. */
     int item() {
         return item;
     }

@@ -60,7 +60,6 @@ public record RunReport(
         return rounds.stream().map(Round::wips).toList();
     }
 
-    /** Returns the median of the rounds. */
     public double medianWips() {
         return Spread.of(wips()).median();
     }

@@ -86,7 +86,6 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Returns the engine of a node of the model. */
     public RunningEngine engine(String node) {
         return engines.engine(node);
     }

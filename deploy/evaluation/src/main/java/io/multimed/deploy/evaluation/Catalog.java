@@ -18,7 +18,6 @@ import java.util.ServiceLoader;
 final class Catalog {
     private Catalog() {}
 
-    /** Returns the figures. */
     static List<Figure> figures() {
         List<Figure> figures = new ArrayList<>(TpcwFigures.all());
         figures.addAll(OperationFigures.all()); // before the other engines: the quick form keeps the databases of one

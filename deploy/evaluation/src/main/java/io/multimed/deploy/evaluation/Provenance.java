@@ -131,7 +131,6 @@ record Provenance(Scope scope, String version, String build) {
         return node;
     }
 
-    /** Returns one line for people. */
     String line() {
         return String.format(
                 Locale.ROOT,

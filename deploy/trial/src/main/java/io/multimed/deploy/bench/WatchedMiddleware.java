@@ -112,7 +112,6 @@ public final class WatchedMiddleware implements AutoCloseable {
         }
     }
 
-    /** Returns the URL for clients. */
     public String url() {
         return url;
     }

@@ -75,7 +75,6 @@ public final class CuttingProxy implements AutoCloseable {
         return proxy;
     }
 
-    /** Returns the port of the proxy. */
     public int port() {
         return acceptor.getLocalPort();
     }

@@ -55,7 +55,6 @@ public record Operation(
             return append != null;
         }
 
-        /** Returns the values that a read returned. */
         Values seen() {
             return read == null ? Values.of() : Values.of(read);
         }

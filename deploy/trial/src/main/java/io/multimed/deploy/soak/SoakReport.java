@@ -87,7 +87,6 @@ public record SoakReport(
                 samples.size()));
     }
 
-    /** Returns the whole report as JSON. */
     public String json() {
         ObjectNode report = new ObjectMapper().createObjectNode();
         report.put("seconds", options.length().toSeconds())

@@ -35,7 +35,6 @@ public final class Engines {
                         .anyMatch(family -> family.urlNames().contains(urlName) && family.matches(urlName, engine));
     }
 
-    /** Returns the family of an engine. */
     static EngineFamily family(EngineIdentity engine) {
         return FAMILIES.stream()
                 .filter(family -> family.contains(engine))

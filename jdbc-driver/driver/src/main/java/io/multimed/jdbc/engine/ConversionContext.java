@@ -8,9 +8,7 @@ import java.sql.Statement;
 
 /** Shows a connection to the conversions of an engine family. */
 public interface ConversionContext extends ArrayRows {
-    /** Returns a statement of the connection. */
     Statement createStatement() throws SQLException;
 
-    /** Returns whether a transaction is open. */
     boolean inTransaction();
 }

@@ -126,7 +126,6 @@ public interface DriverBehavior {
      */
     boolean queriesIsolation();
 
-    /** Returns whether the values of a column are cursors. */
     default boolean isCursor(Column column) {
         return false;
     }

@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * changes nothing in the database; {@code updateRow} or {@code insertRow} sends the parameters.
  */
 abstract class IndexedUpdates extends UnsupportedResultSetMethods {
-    /** Returns the connection of the result set. */
     abstract ResultContext connection();
 
     /** Keeps a new value for a column of the current row, or of the row to be inserted. */

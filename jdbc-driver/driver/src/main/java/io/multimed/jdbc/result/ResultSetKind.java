@@ -48,7 +48,6 @@ public record ResultSetKind(int type, int concurrency, int holdability) {
         return type != ResultSet.TYPE_FORWARD_ONLY;
     }
 
-    /** Returns whether the result set can update its table. */
     boolean updates() {
         return concurrency == ResultSet.CONCUR_UPDATABLE;
     }

@@ -359,7 +359,6 @@ public final class SessionChannel {
         return slots;
     }
 
-    /** Returns the welcome of the current session. */
     public Welcome welcome() {
         return session.welcome();
     }

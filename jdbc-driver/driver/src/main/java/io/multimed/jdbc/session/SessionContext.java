@@ -6,7 +6,6 @@ import io.multimed.protocol.statement.TransactionMode;
 
 /** The role in which objects that send requests see a connection. */
 public interface SessionContext {
-    /** Returns the channel to the middleware. */
     SessionChannel channel();
 
     /** Returns the transaction mode that statements carry: auto-commit, read-only and isolation. */

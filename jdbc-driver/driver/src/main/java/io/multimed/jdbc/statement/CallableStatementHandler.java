@@ -51,7 +51,6 @@ public final class CallableStatementHandler implements InvocationHandler {
         this.registered = call.outs;
     }
 
-    /** Returns a callable statement. */
     public static CallableStatement statement(StatementContext connection, ResultSetKind kind, String sql) {
         return (CallableStatement) Proxy.newProxyInstance(
                 CallableStatement.class.getClassLoader(),

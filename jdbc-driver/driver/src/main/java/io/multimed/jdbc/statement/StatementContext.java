@@ -8,7 +8,6 @@ import java.sql.Connection;
 
 /** Shows a connection to its statements. */
 public interface StatementContext extends ResultContext, Connection {
-    /** Returns the fetch size of statements that set none. */
     int defaultFetchSize();
 
     /** Returns the results whose remaining rows are fetched before the transaction ends. */

@@ -37,7 +37,6 @@ abstract class StatementSettings implements Statement, SelfWrapper {
         this.fetchSize = fetchSize;
     }
 
-    /** Returns the settings for one execution. */
     ExecuteOptions options(GeneratedKeys wanted) {
         boolean plain = maxRows == 0 && fetchSize == 0 && timeoutSeconds == 0 && !wanted.wanted() && call() == null;
         return plain

@@ -172,7 +172,6 @@ public final class ParameterFactory {
         return own.toParameter();
     }
 
-    /** Returns the parameter for setObject with a type. */
     public static Parameter object(@Nullable Object value, int sqlType) throws SQLException {
         return object(value, sqlType, -1);
     }

@@ -28,7 +28,6 @@ public final class TextFormat {
 
     private TextFormat() {}
 
-    /** Returns the text of a value. */
     public static String of(Object value) {
         if (value instanceof String text) {
             return text;

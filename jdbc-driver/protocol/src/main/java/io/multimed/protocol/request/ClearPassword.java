@@ -16,12 +16,10 @@ import io.multimed.protocol.wire.WireWriter;
  * @param password in UTF-8
  */
 public record ClearPassword(byte[] password) implements Request {
-    /** Returns the message with a password. */
     public static ClearPassword of(char[] password) {
         return new ClearPassword(new String(password).getBytes(UTF_8));
     }
 
-    /** Returns the password as a text. */
     public String text() {
         return new String(password, UTF_8);
     }

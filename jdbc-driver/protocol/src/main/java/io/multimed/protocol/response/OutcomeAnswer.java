@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param answer the lost reply if {@code fate} is ANSWERED; otherwise null
  */
 public record OutcomeAnswer(Fate fate, long scn, @Nullable Response answer) implements Response {
+    public static final OutcomeAnswer NOT_COMMITTED = new OutcomeAnswer(Fate.NOT_COMMITTED, 0, null);
+
+    public static final OutcomeAnswer UNKNOWN = new OutcomeAnswer(Fate.UNKNOWN, 0, null);
+
     /** Outcome of the lost request. */
     public enum Fate {
         /**
@@ -45,10 +49,6 @@ public record OutcomeAnswer(Fate fate, long scn, @Nullable Response answer) impl
             throw new ProtocolException("unknown fate " + code);
         }
     }
-
-    public static final OutcomeAnswer NOT_COMMITTED = new OutcomeAnswer(Fate.NOT_COMMITTED, 0, null);
-
-    public static final OutcomeAnswer UNKNOWN = new OutcomeAnswer(Fate.UNKNOWN, 0, null);
 
     public static OutcomeAnswer answered(Response answer) {
         return new OutcomeAnswer(Fate.ANSWERED, 0, answer);

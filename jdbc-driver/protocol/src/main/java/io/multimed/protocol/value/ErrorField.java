@@ -43,7 +43,6 @@ public enum ErrorField {
         this.code = code;
     }
 
-    /** Returns the code of the field in a message. */
     int code() {
         return code;
     }

@@ -35,7 +35,6 @@ public interface Fencing {
      */
     void admit(Connection master, long epoch) throws SQLException;
 
-    /** Returns the current epoch. */
     long epoch(Connection master) throws SQLException;
 
     /**

@@ -51,7 +51,6 @@ final class DatedConnections implements DataSource {
         renewals.incrementAndGet();
     }
 
-    /** Returns the number of renewals. */
     int renewals() {
         return renewals.get();
     }

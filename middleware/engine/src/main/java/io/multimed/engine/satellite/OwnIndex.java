@@ -17,7 +17,6 @@ public record OwnIndex(String definition) {
 
     private static final int DIGITS = 16;
 
-    /** Returns the name of the index. */
     public String name() {
         String hash = UUID.nameUUIDFromBytes(definition.getBytes(StandardCharsets.UTF_8))
                 .toString()

@@ -257,7 +257,6 @@ public record Classification(
         return plain(Kind.REFUSED, Set.of(), why);
     }
 
-    /** Returns this classification with a further trait. */
     public Classification with(Trait trait) {
         Set<Trait> more = new HashSet<>(traits);
         more.add(trait);

@@ -47,7 +47,6 @@ public record RoutingHints(
         }
     }
 
-    /** Returns the hints in a text of SQL. */
     public static RoutingHints of(String sql) throws MalformedException {
         int at = 0;
         boolean word = false;

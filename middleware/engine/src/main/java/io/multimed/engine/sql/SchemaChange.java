@@ -32,7 +32,6 @@ public record SchemaChange(String sql, Action action, String object, List<Object
      */
     public record ObjectName(String schema, String name) {}
 
-    /** Returns the same change of other objects. */
     public SchemaChange of(List<ObjectName> others) {
         return new SchemaChange(sql, action, object, List.copyOf(others), rows);
     }

@@ -35,6 +35,10 @@ public record SchemaFacts(
         Set<String> mastersOperators,
         Set<String> deferringTables,
         HiddenState hiddenState) {
+    /** No function is pure. */
+    public static final SchemaFacts UNKNOWN = new SchemaFacts(
+            FunctionNames.pure(Set.of()), Set.of(), true, true, true, Set.of(), Set.of(), Set.of(""), HiddenState.NONE);
+
     /** Facts of a schema without shareable tables and without operators that satellites lack. */
     public SchemaFacts(
             Set<String> pureFunctions,
@@ -66,8 +70,4 @@ public record SchemaFacts(
                 deferringTables,
                 other.hiddenState));
     }
-
-    /** No function is pure. */
-    public static final SchemaFacts UNKNOWN = new SchemaFacts(
-            FunctionNames.pure(Set.of()), Set.of(), true, true, true, Set.of(), Set.of(), Set.of(""), HiddenState.NONE);
 }

@@ -28,7 +28,6 @@ public interface SqlReader {
     /** Returns the rules for the proof that a query is a pure read. */
     ReadRules readRules();
 
-    /** Returns whether a single statement changes rows and returns none. */
     boolean changesRowsOnly(SqlText statement);
 
     /**

@@ -46,6 +46,18 @@ public record TableNames(
     /** No name is known. */
     public static final TableNames NONE = none(Set.of());
 
+    /** A name that stands for more tables is opaque, because every read of it would examine all of them. */
+    static final int MAX_TABLES = 64;
+
+    /** Stands among the names of a text for operators that contain this sign. */
+    public static final String PERCENT = "%";
+
+    /** Number of characters of the longest name that no engine shortens. */
+    private static final int MAX_NAME_LENGTH = 63;
+
+    /** The names of a schema with more tables and views are not kept. */
+    private static final int MAX_RELATIONS = 20_000;
+
     private static TableNames none(Set<String> timed) {
         return new TableNames(Map.of(), Set.of(), Set.of(), Set.of(), Map.of(), Map.of(), timed);
     }
@@ -87,18 +99,6 @@ public record TableNames(
         /** Unknown, or different texts may be equal. */
         NONE
     }
-
-    /** A name that stands for more tables is opaque, because every read of it would examine all of them. */
-    static final int MAX_TABLES = 64;
-
-    /** Stands among the names of a text for operators that contain this sign. */
-    public static final String PERCENT = "%";
-
-    /** Number of characters of the longest name that no engine shortens. */
-    private static final int MAX_NAME_LENGTH = 63;
-
-    /** The names of a schema with more tables and views are not kept. */
-    private static final int MAX_RELATIONS = 20_000;
 
     /**
      * Returns the names in the text of a query, in the form of {@link #tables}, and {@link #PERCENT} if the text

@@ -69,7 +69,6 @@ public final class AuditLog implements AutoCloseable {
         return log;
     }
 
-    /** Returns the log for the events of one client. */
     public ClientAudit client(String user, String address, String tls) {
         return new ClientAudit(this, user, address, tls);
     }

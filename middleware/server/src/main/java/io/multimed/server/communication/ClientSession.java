@@ -475,7 +475,6 @@ final class ClientSession
         terminate("28000", LoginExchange.wasRemoved(claimedUser()));
     }
 
-    /** Returns both ends of the connection. */
     LocalConnection ends() {
         return transport.ends();
     }

@@ -34,7 +34,6 @@ public record PortOptions(
         Refusals refusals,
         LocalClients localClients,
         RoleLogins roleLogins) {
-    /** Returns the same with other limits. */
     PortOptions with(int otherMaxClients, int otherMaxFrame, Limits otherLimits, IdleTimeouts otherTimeouts) {
         return new PortOptions(
                 tls,

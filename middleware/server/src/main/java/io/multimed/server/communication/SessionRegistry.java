@@ -178,7 +178,6 @@ final class SessionRegistry implements AutoCloseable {
         return options.refusals();
     }
 
-    /** Returns the limits of a new connection. */
     MinaTransport.Limits transportLimits(int maxFrame) {
         return new MinaTransport.Limits(
                 maxFrame,

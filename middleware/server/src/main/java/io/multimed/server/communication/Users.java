@@ -97,7 +97,6 @@ public final class Users {
             @Nullable Path file,
             Map<String, Account> byName,
             FileVersion version) {
-        /** Returns the same with the content of the file. */
         Accounts with(Map<String, Account> all, FileVersion ofFile) {
             return new Accounts(ofTheModel, passThrough, file, all, ofFile);
         }

@@ -34,6 +34,8 @@ import org.slf4j.LoggerFactory;
  * requires a browser of a trusted account; each request is checked, because one connection may follow another.
  */
 public final class DashboardPort implements AutoCloseable {
+    private static final HttpAnswer LOGIN_FIRST = HttpAnswer.text(HttpAnswer.UNAUTHORIZED, "log in first");
+
     private static final Logger LOG = LoggerFactory.getLogger(DashboardPort.class);
     private static final String JSON = "application/json; charset=utf-8";
     private static final int THREADS = 8;
@@ -173,8 +175,6 @@ public final class DashboardPort implements AutoCloseable {
                         request.path(), HttpAnswer.text(HttpAnswer.NOT_FOUND, "there is no such page")));
         }
     }
-
-    private static final HttpAnswer LOGIN_FIRST = HttpAnswer.text(HttpAnswer.UNAUTHORIZED, "log in first");
 
     /** Who uses the page. A page without a login receives nothing else. */
     private Map<String, Object> describe(@Nullable Session session) {

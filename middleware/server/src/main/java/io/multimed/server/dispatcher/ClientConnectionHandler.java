@@ -508,10 +508,8 @@ public final class ClientConnectionHandler {
         client.statements().large().forget();
         Lease lease = transaction.leaseOrNull();
         if (lease != null) {
-            boolean others = transaction.isPinned()
-                    || transaction
-                            .isReviewDue(); // the session state is not reviewed any more, so the connection cannot be
-            // reused
+            // the session state is not reviewed any more, so that the connection cannot be reused
+            boolean others = transaction.isPinned() || transaction.isReviewDue();
             lease.run(others ? lease::discard : lease::release);
         }
         transaction.connectionLost();

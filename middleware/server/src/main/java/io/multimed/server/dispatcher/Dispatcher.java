@@ -158,12 +158,10 @@ public final class Dispatcher implements AutoCloseable {
         return shared.reports().observer().slowStatements();
     }
 
-    /** Returns the counters of the result cache. */
     public ResultCache.Statistics cacheStatistics() {
         return shared.cache().statistics();
     }
 
-    /** Returns the state of the routing classes. */
     public List<RoutingClass.Statistics> routingClasses() {
         return shared.limits().classes().statistics();
     }
@@ -197,7 +195,6 @@ public final class Dispatcher implements AutoCloseable {
         return CachedStatements.of(shared.cache(), shared.dialect().reader(), most);
     }
 
-    /** Returns the last published SCN. */
     public long publishedScn() {
         return server.published().value();
     }

@@ -46,7 +46,6 @@ public final class HttpRequest {
         return client().getAddress();
     }
 
-    /** Returns the address of the client's socket. */
     public InetSocketAddress client() {
         return exchange.getRemoteAddress();
     }

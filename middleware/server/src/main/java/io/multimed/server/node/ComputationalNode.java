@@ -328,7 +328,6 @@ public final class ComputationalNode implements AutoCloseable {
         return queue.active();
     }
 
-    /** Returns the lanes for short reads. */
     public ReadLanes lanes() {
         return lanes;
     }
@@ -455,9 +454,8 @@ public final class ComputationalNode implements AutoCloseable {
                 dialect.streaming().endStreaming(connection);
             }
             if (current != null && (broken || dialect.sessions().hasReportedChanges(connection))) {
-                current.evict(
-                        connection); // evict() closes the connection; after a close() of our own it would find nothing
-                // to reset
+                // evict() closes the connection; after a close() of our own it would find nothing to reset
+                current.evict(connection);
             } else {
                 close(connection, lease);
             }

@@ -120,7 +120,6 @@ public final class ReadLanes implements AutoCloseable {
         most = lanes;
     }
 
-    /** Returns the number of reads that wait for a lane. */
     int waiting() {
         return reads.get();
     }

@@ -44,7 +44,6 @@ public final class Refusals {
         counter(limit).add(refused);
     }
 
-    /** Returns the number of refusals. */
     public long of(Limit limit) {
         return counter(limit).sum();
     }

@@ -58,7 +58,6 @@ public final class StatementObserver implements AutoCloseable {
         return new ClientObserver(this, user, address);
     }
 
-    /** Returns the latest slow statements. */
     public SlowStatements slowStatements() {
         return slow;
     }

@@ -51,7 +51,6 @@ public record StatementReport(
         return millis(phases.getOrDefault(phase, 0L));
     }
 
-    /** Returns the phase that took longest. */
     Phase longest() {
         return phases.entrySet().stream()
                 .max(Comparator.comparingLong(Map.Entry::getValue))

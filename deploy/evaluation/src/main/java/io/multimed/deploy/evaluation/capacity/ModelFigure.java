@@ -144,7 +144,6 @@ public final class ModelFigure implements Figure {
         }
     }
 
-    /** Returns the folder of the figures. */
     private static Path folder(Workbench workbench) {
         return Objects.requireNonNull(workbench.folder().toAbsolutePath().getParent());
     }

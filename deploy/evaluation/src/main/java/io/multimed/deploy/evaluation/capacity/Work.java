@@ -21,12 +21,10 @@ interface Work {
      */
     InteractionType next(InteractionType page, long step, RandomValues dice);
 
-    /** Returns a mix as work. */
     static Work of(Mix mix) {
         return new OfMix(mix);
     }
 
-    /** Returns the name of a mix. */
     static String title(Mix mix) {
         return mix.name().toLowerCase(Locale.ROOT);
     }

@@ -77,7 +77,6 @@ public final class MultimedDatabase implements MeasuredDatabase {
         }
     }
 
-    /** Returns the specification. */
     public ClusterSpec spec() {
         return spec;
     }

@@ -10,7 +10,6 @@ public interface Figure {
     /** Returns a short name such as {@code fig3a}, which the option {@code --only} and the names of files use. */
     String id();
 
-    /** Returns the heading. */
     String title();
 
     /** Returns the shape that the paper published, in words, with the paper and the number of its figure. */

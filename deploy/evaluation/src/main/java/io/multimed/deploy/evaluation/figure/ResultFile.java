@@ -136,7 +136,6 @@ public final class ResultFile {
         return fields;
     }
 
-    /** Returns whether a point is complete. */
     public boolean contains(String point) {
         return points.contains(point);
     }

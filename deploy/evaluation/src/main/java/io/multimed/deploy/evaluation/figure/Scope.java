@@ -48,7 +48,6 @@ public record Scope(boolean quick, int cores, List<String> engines, Bounds bound
         return Objects.requireNonNullElse(bounds.rounds(), choose(1, 3));
     }
 
-    /** Returns the seconds of a measured round. */
     public int roundSeconds() {
         return Objects.requireNonNullElse(bounds.seconds(), choose(1, 5));
     }

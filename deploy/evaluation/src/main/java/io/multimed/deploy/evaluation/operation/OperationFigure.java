@@ -65,7 +65,6 @@ record OperationFigure(
         Workload workload(int clients, int warehouses, int items);
     }
 
-    /** Returns the figures. */
     static List<Figure> all() {
         return List.of(
                 new OperationFigure(

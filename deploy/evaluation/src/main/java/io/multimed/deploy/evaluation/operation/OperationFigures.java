@@ -10,7 +10,6 @@ import java.util.List;
 public final class OperationFigures {
     private OperationFigures() {}
 
-    /** Returns all figures. */
     public static List<Figure> all() {
         List<Figure> figures = new ArrayList<>();
         figures.addAll(OperationFigure.all());

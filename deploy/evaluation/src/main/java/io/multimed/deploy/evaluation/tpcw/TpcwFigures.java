@@ -57,7 +57,6 @@ public final class TpcwFigures {
         return joined;
     }
 
-    /** Returns all figures. */
     public static List<Figure> all() {
         List<Figure> figures = new ArrayList<>();
         figures.add(new EngineFigure(

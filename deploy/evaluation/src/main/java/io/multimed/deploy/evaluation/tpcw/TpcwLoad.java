@@ -70,7 +70,6 @@ record TpcwLoad(Mix mix, Pages pages, int clients, int reports) {
         return scope.choose(QUICK, new Scale(100_000, 10));
     }
 
-    /** Returns the panels of the values. */
     static List<Panel> panels(String across, Form times) {
         return List.of(
                 new Panel(THROUGHPUT, across, "web interactions per second", Form.LINES),

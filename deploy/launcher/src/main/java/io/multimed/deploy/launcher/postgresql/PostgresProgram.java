@@ -128,9 +128,8 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
         try (Connection connection = DriverManager.getConnection(jdbcUrl(port, "postgres"), USER, home.password());
                 Statement statement = connection.createStatement()) {
             if (!exists(statement, database)) {
-                statement.execute(
-                        "SET synchronous_commit = local"); // a synchronous standby that the settings name may not be
-                // connected yet
+                // a synchronous standby that the settings name may not be connected yet
+                statement.execute("SET synchronous_commit = local");
                 statement.execute("CREATE DATABASE \"" + database.replace("\"", "\"\"") + "\"");
             }
         }

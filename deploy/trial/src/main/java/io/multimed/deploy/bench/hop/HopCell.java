@@ -19,7 +19,6 @@ import org.HdrHistogram.Histogram;
  * @param refusal why the clients could not connect; empty if they could
  */
 record HopCell(Operation operation, int clients, int inFlight, String target, List<Sample> samples, String refusal) {
-    /** Returns whether there are figures. */
     boolean isMeasured() {
         return samples.stream().anyMatch(sample -> sample.nanos().getTotalCount() > 0);
     }

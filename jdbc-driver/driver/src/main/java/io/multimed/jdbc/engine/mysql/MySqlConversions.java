@@ -125,7 +125,6 @@ public final class MySqlConversions implements ResultConversions {
         return limit > 0 && bytes.length > limit ? Arrays.copyOf(bytes, limit) : bytes;
     }
 
-    /** Returns the text that the engine sends for a value. */
     private static String engineText(Object value, Column column) {
         if (value instanceof BigDecimal number) {
             return number.toPlainString();

@@ -142,7 +142,6 @@ final class MySqlNumbers {
                 "Unsupported conversion from %s to %s".formatted(from, target), SqlStates.INVALID_CHARACTER_VALUE);
     }
 
-    /** Returns the exception for a text that is not a number. */
     static SQLException notUnderstood(String text) {
         return new SQLDataException(
                 "Cannot determine value type from string '%s'".formatted(text), SqlStates.INVALID_CHARACTER_VALUE);

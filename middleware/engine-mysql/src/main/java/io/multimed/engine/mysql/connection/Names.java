@@ -21,7 +21,6 @@ public final class Names {
         return '`' + name.replace("`", "``") + '`';
     }
 
-    /** Returns the qualified name of a table. */
     public static String table(String schema, String table) {
         return identifier(schema) + '.' + identifier(table);
     }

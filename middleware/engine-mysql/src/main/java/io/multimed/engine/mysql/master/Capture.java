@@ -121,7 +121,6 @@ public final class Capture {
         return Queries.texts(master, TABLES, schema);
     }
 
-    /** Returns the forms of the tables under capture. */
     public List<TableForm> forms() throws SQLException {
         return new ArrayList<>(forms(master, " AND schema_name = ?", schema));
     }

@@ -65,7 +65,6 @@ final class SatelliteCatalog {
         forms.remove(id);
     }
 
-    /** Returns whether the satellite has the form with this id. */
     boolean has(long id) {
         return forms.containsKey(id);
     }

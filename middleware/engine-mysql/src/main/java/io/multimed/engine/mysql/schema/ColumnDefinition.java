@@ -34,7 +34,6 @@ record ColumnDefinition(
         String referenceSystem) {
     private static final Set<String> ENUMERATIONS = Set.of("enum", "set");
 
-    /** Returns the column of a row of the catalog. */
     static ColumnDefinition of(ResultSet row) throws SQLException {
         return new ColumnDefinition(
                 row.getString("COLUMN_NAME"),

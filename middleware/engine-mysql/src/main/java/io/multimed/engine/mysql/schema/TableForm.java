@@ -37,12 +37,10 @@ public record TableForm(
                 id, schema, table, columns.stream().map(Column::name).toList(), keyPositions);
     }
 
-    /** Returns whether the table has a primary key. */
     public boolean hasKey() {
         return !keyPositions.isEmpty();
     }
 
-    /** Returns the same form with another id. */
     public TableForm withId(long other) {
         return new TableForm(other, schema, table, columns, keyPositions, body);
     }
@@ -56,7 +54,6 @@ public record TableForm(
         return columns.stream().map(column -> column.captured(row)).collect(Collectors.joining(", "));
     }
 
-    /** Returns the names of the columns in SQL. */
     public String columnNames() {
         return columns.stream().map(column -> Names.identifier(column.name())).collect(Collectors.joining(", "));
     }

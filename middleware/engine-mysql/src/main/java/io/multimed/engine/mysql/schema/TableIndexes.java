@@ -31,7 +31,6 @@ public record TableIndexes(Map<String, String> lines) {
         return of(form.body());
     }
 
-    /** Returns the indexes in the lines of a CREATE TABLE. */
     public static TableIndexes of(String created) {
         Map<String, String> found = new LinkedHashMap<>();
         created.lines().map(LINE::matcher).filter(Matcher::matches).forEach(line -> {

@@ -58,7 +58,6 @@ public final class TableState {
         return tables.contains(table);
     }
 
-    /** Returns the capture triggers on the table. */
     public List<Trigger> triggers() {
         return triggers;
     }

@@ -29,7 +29,6 @@ public final class ZoneTables {
 
     private ZoneTables() {}
 
-    /** Returns a fingerprint of the tables. */
     static String print(Connection connection) throws SQLException {
         List<String> prints = new ArrayList<>();
         for (String table : TABLES) {

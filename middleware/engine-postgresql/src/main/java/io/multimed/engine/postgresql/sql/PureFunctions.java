@@ -112,15 +112,15 @@ public final class PureFunctions {
             GROUP BY p.proname
             """;
 
+    /** By version of the engine: its built-in functions. One entry for each version in use. */
+    private static final Map<String, Map<String, Known>> OWN = new ConcurrentHashMap<>();
+
     /** What is known about all functions with one name. */
     private record Known(boolean isPure, boolean isAttribute, boolean isTrusted) {
         Known and(Known other) {
             return new Known(isPure && other.isPure, isAttribute || other.isAttribute, isTrusted && other.isTrusted);
         }
     }
-
-    /** By version of the engine: its built-in functions. One entry for each version in use. */
-    private static final Map<String, Map<String, Known>> OWN = new ConcurrentHashMap<>();
 
     private PureFunctions() {}
 

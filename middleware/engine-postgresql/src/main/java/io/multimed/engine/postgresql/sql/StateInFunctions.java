@@ -81,7 +81,6 @@ public final class StateInFunctions {
         return name.substring(1, Math.max(1, name.length() - 1)).replace("\"\"", "\"");
     }
 
-    /** Returns the definition of a function. */
     public static Definition function(String name, String body) {
         boolean configures =
                 SET_CONFIG.matcher(TRANSACTIONS.matcher(body).replaceAll("")).find();

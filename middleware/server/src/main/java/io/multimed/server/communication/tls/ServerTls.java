@@ -126,7 +126,6 @@ public final class ServerTls {
         }
     }
 
-    /** Returns the filter for a new connection. */
     SslFilter filter() {
         return loaded.filter;
     }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The state of all nodes: the answer to SHOW MULTIMED STATUS, and, for views, to SHOW MULTIMED VIEWS. */
 public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
+    /** Stands for the trouble of a node, which may contain names and texts of errors. */
+    private static final String HIDDEN = "an administrator sees the reason";
+
     /**
      * The state of one node.
      *
@@ -138,9 +141,6 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
                 applier,
                 node.trouble());
     }
-
-    /** Stands for the trouble of a node, which may contain names and texts of errors. */
-    private static final String HIDDEN = "an administrator sees the reason";
 
     /** Returns the same for viewers who may not see all names. */
     public StatusReport withoutNames() {

@@ -314,7 +314,6 @@ public final class StatementLimits implements AutoCloseable {
         }
     }
 
-    /** Returns the number of statements that wait. */
     public int waiting() {
         lock.lock();
         try {

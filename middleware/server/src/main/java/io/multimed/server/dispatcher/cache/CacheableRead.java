@@ -144,7 +144,6 @@ public final class CacheableRead {
         }
     }
 
-    /** Returns the values of parameters. */
     static ReadScope.Parameters values(List<Parameter> parameters) {
         return new ReadScope.Parameters() {
             @Override

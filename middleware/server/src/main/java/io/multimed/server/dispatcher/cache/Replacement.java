@@ -24,9 +24,7 @@ interface Replacement<K, V> {
     @Nullable
     V put(K key, V value, int weight);
 
-    /** Returns the number of values. */
     long size();
 
-    /** Returns the sum of the weights of all values. */
     long weight();
 }

@@ -302,7 +302,6 @@ public final class ResultCache {
         return Stream.concat(best, paused).distinct().toList();
     }
 
-    /** Returns the state of the cache. */
     public Statistics statistics() {
         return new Statistics(
                 hits.sum(),

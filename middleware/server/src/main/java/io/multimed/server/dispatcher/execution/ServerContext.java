@@ -61,7 +61,6 @@ public record ServerContext(
         return new ReadPosition(published, needed, acceptable.isAfter(needed) ? needed : acceptable);
     }
 
-    /** Returns the last published SCN. */
     public Scn published() {
         return master.publisher().published();
     }

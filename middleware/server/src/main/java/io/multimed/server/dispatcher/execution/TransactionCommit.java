@@ -180,8 +180,8 @@ final class TransactionCommit implements CommitMember {
         } catch (SQLException error) {
             SQLException e = ConnectionFailures.actualFailure(dialect.errors(), lease.connection(), error);
             if (dialect.errors().isConnectionFailure(e)) {
-                lease.discard(); // the session is ended to determine the outcome of the commit, even if it still
-                // answers
+                // the session is ended to determine the outcome of the commit, even if it still answers
+                lease.discard();
                 settled.run();
             } else {
                 settleLater(this::undo);

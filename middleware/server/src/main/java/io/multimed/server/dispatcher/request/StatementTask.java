@@ -125,7 +125,6 @@ public record StatementTask(
         return beforeBegin || tracked != null;
     }
 
-    /** Returns the name of the routing class. */
     public String className() {
         return routingClass == null ? RoutingClasses.DEFAULT : routingClass.name();
     }

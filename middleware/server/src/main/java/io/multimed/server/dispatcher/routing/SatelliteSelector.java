@@ -279,7 +279,6 @@ public final class SatelliteSelector implements AutoCloseable {
         }
     }
 
-    /** Returns all satellites. */
     public List<Candidate> candidates(ReadTarget target) {
         return satellites.get().stream()
                 .map(satellite -> new Candidate(

@@ -107,7 +107,6 @@ public final class StatementRouter {
         return isolation(mode) == Connection.TRANSACTION_READ_COMMITTED;
     }
 
-    /** Returns the plan for a statement. */
     public StatementPlan plan(StatementTask task) {
         Classification classification = task.classification();
         return transaction.hasFailedBeforeBegin() && !mayFollowFailure(classification.kind())

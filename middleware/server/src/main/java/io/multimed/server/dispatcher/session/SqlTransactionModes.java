@@ -92,7 +92,6 @@ public final class SqlTransactionModes {
         return begunInEngine;
     }
 
-    /** Returns whether SQL has set the access mode of the next transaction. */
     public boolean hasNextAccess() {
         return ofNext.readOnly() != null;
     }
@@ -147,7 +146,6 @@ public final class SqlTransactionModes {
         return current().isolation() != 0;
     }
 
-    /** Returns whether the end of the transaction changes the modes. */
     boolean endWithTransaction() {
         return begun || !ofThis.equals(TransactionModes.NONE) || !ofNext.equals(TransactionModes.NONE);
     }
@@ -174,7 +172,6 @@ public final class SqlTransactionModes {
                 requested.hasRead());
     }
 
-    /** Returns the modes that apply to all transactions. */
     TransactionModes ofAll() {
         return ofAll;
     }

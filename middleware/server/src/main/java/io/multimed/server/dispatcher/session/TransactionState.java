@@ -230,7 +230,6 @@ public final class TransactionState {
         definedTriggers = true;
     }
 
-    /** Returns whether the transaction may have defined triggers. */
     public boolean hasDefinedTriggers() {
         return definedTriggers;
     }
@@ -344,7 +343,6 @@ public final class TransactionState {
         return settings;
     }
 
-    /** Returns the modes that SQL has set. */
     public SqlTransactionModes modes() {
         return modes;
     }

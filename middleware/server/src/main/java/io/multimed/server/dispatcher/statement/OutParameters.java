@@ -44,7 +44,6 @@ record OutParameters(Outcome.@Nullable Rowset row, List<ResultSet> cursors) {
         return statement;
     }
 
-    /** Returns the parameters of a call that has run. */
     static OutParameters of(CallableStatement statement, CallOptions call, EngineValues values) throws SQLException {
         if (call.outs().isEmpty()) {
             return NONE;

@@ -281,7 +281,6 @@ public final class StatementRunner {
         return new Executed(SessionStatus.NONE, count, null, warnings(statement.getWarnings()));
     }
 
-    /** Returns whether the client has canceled the statement. */
     public boolean wasCanceled() {
         return cancellation().wasRequested();
     }
@@ -390,7 +389,6 @@ public final class StatementRunner {
         }
     }
 
-    /** Returns a result set with all its rows. */
     static Outcome.Rowset whole(ResultSet rows, EngineValues values, Origins origins) throws SQLException {
         ResultEncoder encoder = new ResultEncoder(rows, values, origins, null, null);
         return new Outcome.Rowset(new ResultSetHead(0, false, encoder.columns()), encoder.next(0, true));

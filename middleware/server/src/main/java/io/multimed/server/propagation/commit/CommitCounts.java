@@ -10,7 +10,6 @@ package io.multimed.server.propagation.commit;
  * @param inside number of these transactions that were single statements executed inside their group
  */
 public record CommitCounts(long groups, long commits, long inside) {
-    /** Returns the difference to an earlier count. */
     public CommitCounts since(CommitCounts earlier) {
         return new CommitCounts(groups - earlier.groups, commits - earlier.commits, inside - earlier.inside);
     }

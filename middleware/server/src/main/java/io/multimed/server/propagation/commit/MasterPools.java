@@ -117,7 +117,6 @@ public final class MasterPools {
         return roles.logins(node, groupWorkers);
     }
 
-    /** Returns the access as a role of users. */
     public NodeAccess loginOf(String role) throws SQLException {
         return roles.login(role);
     }

@@ -48,7 +48,6 @@ public final class TableScns {
     @GuardedBy("lock")
     private long discarded;
 
-    /** Returns the values of a captured row. */
     private final Function<String, List<@Nullable String>> rowValues;
 
     /**

@@ -79,7 +79,6 @@ final class TableShapes {
         return null;
     }
 
-    /** Returns the number of shapes with a key. */
     int keyed() {
         return (int) shapes.stream().filter(shape -> shape.form().hasKey()).count();
     }

@@ -53,7 +53,6 @@ public final class MasterConnections {
         return opened.add(connection);
     }
 
-    /** Returns the connections that are open. */
     public OpenConnections inUse() {
         return opened;
     }

@@ -24,7 +24,6 @@ public final class Satellites {
         return all;
     }
 
-    /** Returns whether a satellite may store the rows of views. */
     public boolean mayStoreViews() {
         return all.stream().anyMatch(satellite -> !satellite.views().isEmpty());
     }
