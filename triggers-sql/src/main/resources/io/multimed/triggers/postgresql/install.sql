@@ -334,24 +334,32 @@ BEGIN
 END $$;
 
 -- Writes bytes in pieces. "cohere" states whether the pieces are parts of one change, which is read as a whole. Runs as
--- the owner, who alone has access to the tables.
+-- the owner, who alone has access to the tables. The pieces are numbered without the sequence of their column: lastval()
+-- would return its number to the client.
 CREATE OR REPLACE FUNCTION multimed.spill_pieces(content bytea, cohere boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     place int := multimed.place();
     last int := multimed.pieces_of(octet_length(content)) - 1;
+    mine xid8 := pg_current_xact_id();
+    earlier bigint;
 BEGIN
+    CASE place
+        WHEN 0 THEN SELECT coalesce(max(p.piece), 0) INTO earlier FROM multimed.spilled_0 p WHERE p.xid = mine;
+        WHEN 1 THEN SELECT coalesce(max(p.piece), 0) INTO earlier FROM multimed.spilled_1 p WHERE p.xid = mine;
+        ELSE SELECT coalesce(max(p.piece), 0) INTO earlier FROM multimed.spilled_2 p WHERE p.xid = mine;
+    END CASE;
     IF last = 0 THEN -- the most frequent case, without the cost of a new plan
         CASE place
-            WHEN 0 THEN INSERT INTO multimed.spilled_0 (xid, continues, rows) VALUES (pg_current_xact_id(), false, content);
-            WHEN 1 THEN INSERT INTO multimed.spilled_1 (xid, continues, rows) VALUES (pg_current_xact_id(), false, content);
-            ELSE INSERT INTO multimed.spilled_2 (xid, continues, rows) VALUES (pg_current_xact_id(), false, content);
+            WHEN 0 THEN INSERT INTO multimed.spilled_0 (xid, piece, continues, rows) OVERRIDING SYSTEM VALUE VALUES (mine, earlier + 1, false, content);
+            WHEN 1 THEN INSERT INTO multimed.spilled_1 (xid, piece, continues, rows) OVERRIDING SYSTEM VALUE VALUES (mine, earlier + 1, false, content);
+            ELSE INSERT INTO multimed.spilled_2 (xid, piece, continues, rows) OVERRIDING SYSTEM VALUE VALUES (mine, earlier + 1, false, content);
         END CASE;
         PERFORM multimed.add_to_witness(1, false);
         RETURN;
     END IF;
-    EXECUTE format('INSERT INTO multimed.spilled_%s (xid, continues, rows)
-            SELECT pg_current_xact_id(), $4 AND i < $2, substring($1 FROM i * $3 + 1 FOR $3) FROM generate_series(0, $2) i ORDER BY i', place)
-        USING content, last, multimed.piece_size(), cohere;
+    EXECUTE format('INSERT INTO multimed.spilled_%s (xid, piece, continues, rows) OVERRIDING SYSTEM VALUE
+            SELECT $5, $6 + i + 1, $4 AND i < $2, substring($1 FROM i * $3 + 1 FOR $3) FROM generate_series(0, $2) i', place)
+        USING content, last, multimed.piece_size(), cohere, mine, earlier;
     PERFORM multimed.add_to_witness(last + 1, false);
 END $$;
 
@@ -611,8 +619,9 @@ DROP FUNCTION IF EXISTS multimed.seal(bigint, int); -- created by an earlier ver
 -- receipt. Runs with the client's search_path.
 -- "epoch" is that of multimed.admit: only the middleware that owns the master can seal. "after" is an SCN that has been
 -- assigned: the transaction gets a higher one. "keep" tells that the client keeps the connection and its session state;
--- otherwise all settings are reset, except for the time zone, which is checked before each use. "held" reports session
--- state other than settings: no other client may use the connection while it exists.
+-- otherwise all settings are reset, except for the time zone, which is checked before each use, and the session forgets
+-- its sequences. "held" reports session state other than settings: no other client may use the connection while it
+-- exists.
 -- All other commits wait for this transaction, which therefore waits for no lock longer than lock_timeout, neither here
 -- nor in the COMMIT. A client's synchronous_commit has no effect: the middleware forces the log for all commits, and a
 -- COMMIT that waited for the disk, or for standbys, would hold up the others.
@@ -650,6 +659,7 @@ BEGIN
     END IF;
     PERFORM pg_catalog.pg_advisory_unlock_all(); -- a user's function may have taken locks that are never released
     UNLISTEN *;
+    DISCARD SEQUENCES; -- currval and lastval would return the numbers of this client to the next one
     IF pg_catalog.pg_my_temp_schema() OPERATOR(pg_catalog.<>) 0::pg_catalog.oid OR pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none' THEN
         held := 'state';
     END IF;

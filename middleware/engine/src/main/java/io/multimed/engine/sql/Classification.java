@@ -126,6 +126,8 @@ public record Classification(
          * The statement requests the key that the client's last insert generated, which the engine's session remembers.
          */
         ASKS_LAST_KEY,
+        /** The statement requests the last value of any sequence; the seal of a commit takes one, too. */
+        ASKS_LAST_VALUE,
         /** The statement resets all settings of the engine's session, including those of Multimed. */
         RESETS_SETTINGS,
         /** The statement may run users' functions, whose declaration that they change nothing may be wrong. */

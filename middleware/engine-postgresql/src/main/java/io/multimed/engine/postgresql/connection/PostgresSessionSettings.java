@@ -107,11 +107,11 @@ public final class PostgresSessionSettings implements SessionSettings {
         return result;
     }
 
-    /** Resets all settings, and releases advisory locks of the session. */
+    /** Resets all settings, releases advisory locks of the session, and forgets the values of sequences. */
     @Override
     public void resetSession(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("RESET ALL; SELECT pg_catalog.pg_advisory_unlock_all()");
+            statement.execute("RESET ALL; SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD SEQUENCES");
         }
     }
 

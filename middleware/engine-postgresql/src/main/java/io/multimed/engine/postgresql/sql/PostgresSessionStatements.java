@@ -61,6 +61,7 @@ final class PostgresSessionStatements {
     private static final Set<String> SETTINGS_VIEW = Set.of("PG_SETTINGS");
 
     private static final Set<String> SEQUENCE_MEMORY = Set.of("CURRVAL", "LASTVAL");
+    private static final Set<String> LAST_OF_ANY = Set.of("LASTVAL");
 
     private static final String NO_SESSION =
             "there is no session that could know this: use it in the transaction that it refers to, or INSERT ... RETURNING";
@@ -166,7 +167,11 @@ final class PostgresSessionStatements {
         if (calls(statement, UNLOCKING)) {
             return Classification.of(unlocking, Review.IF_PINNED);
         }
-        return calls(statement, SEQUENCE_MEMORY) ? Classification.sameSession(NO_SESSION) : null;
+        if (!calls(statement, SEQUENCE_MEMORY)) {
+            return null;
+        }
+        Classification asks = Classification.sameSession(NO_SESSION);
+        return calls(statement, LAST_OF_ANY) ? asks.with(Classification.Trait.ASKS_LAST_VALUE) : asks;
     }
 
     private static Classification configuring(SqlText statement) {

@@ -222,12 +222,13 @@ public final class StatementRouter {
 
     /**
      * Plans a query on state of the engine's session, which only the client's own connection can answer. A transaction
-     * that would move for the query would leave that state behind.
+     * that would move for the query would leave that state behind. After a commit, the last value of a sequence in
+     * the session is not the client's.
      */
     private StatementPlan inSameSession(StatementTask task) {
-        return transaction.leaseOrNull() == null || transaction.isTracked()
-                ? refuse(task.classification())
-                : locate(task);
+        boolean left = transaction.leaseOrNull() == null || transaction.isTracked();
+        boolean committed = task.classification().has(Classification.Trait.ASKS_LAST_VALUE) && !transaction.isOpen();
+        return left || committed ? refuse(task.classification()) : locate(task);
     }
 
     /**
