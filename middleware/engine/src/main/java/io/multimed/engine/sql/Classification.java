@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     engine's message about a statement that is outside of a transaction and belongs into one, or the reverse
  * @param review when the engine's session is examined afterwards for state that the statement may have left there or
  *     removed
- * @param settings the session settings that the statement may change, if only their names in the text show them
+ * @param settings the session settings that the statement may change, if only their names in the text show them; if the
+ *     session is not examined, those that code may change which the statement defines
  * @param traits further properties
  * @param schemaChange the change of the schema according to the text, for engines that do not report changes
  *     themselves; null for all others
@@ -312,6 +313,20 @@ public record Classification(
                 modes,
                 hints,
                 why);
+    }
+
+    /**
+     * Returns the settings that the statement may change by code which statements before it have defined.
+     *
+     * @param defined the settings that this code may change; those that its text does not show count only if the
+     *     statement is known to run code
+     */
+    public Set<String> settingsAfter(Set<String> defined) {
+        Set<String> changed = new HashSet<>(defined);
+        if (review == Review.NEVER) {
+            changed.remove(ANY_SETTING);
+        }
+        return changed;
     }
 
     /** Returns this classification with the engine's error or warning for the case that a transaction is open. */

@@ -23,18 +23,20 @@ final class HiddenStateReader {
      */
     private static final String FUNCTIONS = """
             WITH functions AS (SELECT p.proname::text AS name,
-                    CASE WHEN l.lanname <> 'c' THEN coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) END AS body
+                    CASE WHEN l.lanname NOT IN ('c', 'internal') THEN coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) END AS body
                 FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
-                WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND l.lanname <> 'internal'
-                AND (l.lanname <> 'c' OR p.provolatile = 'v')
-                AND NOT EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
+                WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND p.prokind <> 'a'
+                AND (l.lanname NOT IN ('c', 'internal') OR p.provolatile = 'v')
+                AND (p.proname IN ('%2$s') OR NOT EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
                     JOIN pg_roles r ON r.oid = p.proowner AND r.rolsuper
                     WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.refclassid = 'pg_extension'::regclass
-                    AND d.deptype = 'e' AND e.extname IN ('%s', '%s')))
-            SELECT name, body FROM functions WHERE EXISTS (SELECT FROM functions WHERE body IS NULL OR body ~* '%s')""".formatted(
+                    AND d.deptype = 'e' AND e.extname IN ('%3$s', '%4$s'))))
+            SELECT name, body FROM functions WHERE EXISTS (SELECT FROM functions WHERE body IS NULL OR body ~* '%1$s'
+                OR regexp_replace(regexp_replace(body, '--[^\\n\\r]*', ' ', 'g'), '/\\*.*?\\*/', ' ', 'g') ~* '%1$s')""".formatted(
+                    StateInFunctions.WORDS,
+                    String.join("', '", StateInFunctions.OF_EXTENSIONS),
                     String.join("', '", PureFunctions.KNOWN_EXTENSIONS),
-                    String.join("', '", StateInFunctions.STATELESS_EXTENSIONS),
-                    StateInFunctions.WORDS);
+                    String.join("', '", StateInFunctions.STATELESS_EXTENSIONS));
 
     /**
      * Selects the objects by which statements call functions of users without naming them, with the functions, and the
@@ -55,12 +57,14 @@ final class HiddenStateReader {
                         UNION ALL SELECT 'pg_constraint'::regclass, k.oid, k.conrelid, 'c' FROM pg_constraint k
                         UNION ALL SELECT 'pg_class'::regclass, x.indexrelid, x.indrelid, 'c' FROM pg_index x
                         UNION ALL SELECT 'pg_statistic_ext'::regclass, t.oid, t.stxrelid, 'c' FROM pg_statistic_ext t
+                        UNION ALL SELECT 'pg_trigger'::regclass, g.oid, g.tgrelid, 'c' FROM pg_trigger g
                         UNION ALL SELECT 'pg_policy'::regclass, y.oid, y.polrelid, 'a' FROM pg_policy y) part (class, id, relation, use)
                     JOIN pg_class c ON c.oid = part.relation AND c.oid >= 16384
                     JOIN calls l ON l.classid = part.class AND l.objid = part.id
                 UNION SELECT c.relname::text, 'c', t.tgfoid FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal
                 UNION SELECT y.typname::text, 'a', l.function FROM pg_constraint k JOIN pg_type y ON y.oid = k.contypid
                     JOIN calls l ON l.classid = 'pg_constraint'::regclass AND l.objid = k.oid
+                UNION SELECT y.typname::text, 'a', l.function FROM pg_type y JOIN calls l ON l.classid = 'pg_type'::regclass AND l.objid = y.oid
                 UNION SELECT f.proname::text, 'a', l.function FROM pg_proc f JOIN calls l ON l.classid = 'pg_proc'::regclass AND l.objid = f.oid
                 UNION SELECT o.oprname::text, 'o', o.oprcode FROM pg_operator o WHERE o.oprcode >= 16384
                 UNION SELECT '', 'a', t.castfunc FROM pg_cast t WHERE t.castfunc >= 16384
@@ -70,28 +74,37 @@ final class HiddenStateReader {
                 AND p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace""".formatted(StateInFunctions.DEFINITIONS);
 
     /**
-     * Selects the objects whose code calls a function of the engine that creates state; the engine records no
-     * dependency on it. Such functions have their schema, so that statements which call them directly do not name them.
+     * Selects the objects whose code calls a function of the engine that creates state, or through which settings are
+     * updated; the engine records no dependency on its own objects. Such functions have their schema, so that statements which call them directly do not name them.
      */
     private static final String CALLERS_OF_THE_ENGINE = """
             WITH functions AS (SELECT p.oid, p.proname FROM pg_proc p WHERE p.oid < 16384
-                AND p.proname ~ '^(set_config$|setseed$|pg_(try_)?advisory_lock|(query|cursor)_to_xml|ts_stat$|ts_rewrite$)'),
+                AND (p.proname IN ('set_config', '%s') OR p.proname ~ '^(pg_(try_)?advisory_lock|(query|cursor|table|schema|database)_to_xml|ts_stat$|ts_rewrite$)')),
             code (name, use, expression) AS (
-                SELECT c.relname::text, 'r', r.ev_action::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class
+                SELECT c.relname::text, 'r', concat(r.ev_action, r.ev_qual) FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class
                     AND c.oid >= 16384 AND c.relnamespace <> 'multimed'::regnamespace
                 UNION ALL SELECT c.relname::text, 'c', e.adbin::text FROM pg_attrdef e JOIN pg_class c ON c.oid = e.adrelid
                     AND c.oid >= 16384 AND c.relnamespace <> 'multimed'::regnamespace
                 UNION ALL SELECT c.relname::text, 'c', k.conbin::text FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
                     AND c.oid >= 16384 AND c.relnamespace <> 'multimed'::regnamespace
                 UNION ALL SELECT y.typname::text, 'a', k.conbin::text FROM pg_constraint k JOIN pg_type y ON y.oid = k.contypid AND y.oid >= 16384
+                UNION ALL SELECT y.typname::text, 'a', y.typdefaultbin::text FROM pg_type y WHERE y.oid >= 16384
+                UNION ALL SELECT p.proname::text, 'a', p.proargdefaults::text FROM pg_proc p WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace
+                UNION ALL SELECT p.proname::text, 'a', format(':funcid %%s :funcid %%s ', a.aggtransfn::oid, a.aggfinalfn::oid) FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
+                    WHERE p.oid >= 16384
+                UNION ALL SELECT o.oprname::text, 'o', format(':funcid %%s ', o.oprcode::oid) FROM pg_operator o WHERE o.oid >= 16384
+                UNION ALL SELECT '', 'a', format(':funcid %%s ', t.castfunc) FROM pg_cast t WHERE t.oid >= 16384
                 UNION ALL SELECT c.relname::text, 'a', concat(y.polqual, y.polwithcheck) FROM pg_policy y JOIN pg_class c ON c.oid = y.polrelid
                 UNION ALL SELECT c.relname::text, 'c', t.tgqual::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid)
             SELECT DISTINCT k.name, k.use, 'pg_catalog.' || f.proname FROM code k
-                JOIN functions f ON position(':funcid ' || f.oid || ' ' IN k.expression) > 0""";
+                JOIN functions f ON position(':funcid ' || f.oid || ' ' IN k.expression) > 0
+            UNION SELECT k.name, 'c', 'pg_catalog.set_config' FROM code k
+                WHERE position(':relid ' || 'pg_settings'::regclass::oid || ' ' IN k.expression) > 0""".formatted(String.join("', '", StateInFunctions.UNLISTED));
 
     /**
      * Selects the objects by which statements use others without naming them: views and rules, partitions and tables
-     * that inherit, tables whose rows a foreign key changes, and types that consist of others.
+     * that inherit, tables whose rows a foreign key or TRUNCATE changes, and types that consist of others. The name of a
+     * table is also that of the type of its rows.
      */
     private static final String USERS = """
             SELECT c.relname::text, u.use, o.relname::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class AND c.oid >= 16384
@@ -103,9 +116,9 @@ final class HiddenStateReader {
             UNION SELECT c.relname::text, 'c', o.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
                 JOIN pg_class o ON o.oid = i.inhrelid AND o.relkind IN ('r', 'p', 'f')
             UNION SELECT c.relname::text, 'c', o.relname::text FROM pg_constraint k JOIN pg_class c ON c.oid = k.confrelid
-                JOIN pg_class o ON o.oid = k.conrelid WHERE k.confupdtype NOT IN ('a', 'r') OR k.confdeltype NOT IN ('a', 'r')
-            UNION SELECT c.relname::text, 'c', y.typname::text FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'f')
-                JOIN pg_type y ON y.oid = a.atttypid AND y.oid >= 16384
+                JOIN pg_class o ON o.oid = k.conrelid
+            UNION SELECT c.relname::text, u.use, y.typname::text FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'f')
+                JOIN pg_type y ON y.oid = a.atttypid AND y.oid >= 16384 CROSS JOIN (VALUES ('a'), ('c')) u (use)
             UNION SELECT c.relname::text, 'a', y.typname::text FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'c'
                 JOIN pg_type y ON y.oid = a.atttypid AND y.oid >= 16384
             UNION SELECT t.typname::text, 'a', y.typname::text FROM pg_type t JOIN pg_type y ON y.oid IN (t.typbasetype, t.typelem) AND y.oid >= 16384

@@ -197,9 +197,14 @@ public final class PostgresReader implements SqlReader {
         };
     }
 
-    /** Classifies CREATE and the like, which evaluate queries, but not the bodies and queries that they only store. */
+    /**
+     * Classifies CREATE and the like, which evaluate queries, but not the bodies and queries that they only store. These
+     * concern later statements of the transaction.
+     */
     private static Classification definition(SqlText statement) {
-        Classification defining = Classification.of(Kind.MASTER).with(Trait.MAY_CHANGE_SCHEMA);
+        Classification defining = Classification.of(Kind.MASTER)
+                .with(Trait.MAY_CHANGE_SCHEMA)
+                .withSettings(StateInFunctions.settingsOf(statement.text()));
         boolean evaluates = statement.isAt(1, "MATERIALIZED")
                 || (statement.hasAny(Set.of("AS", "PARTITION")) && EVALUATED.contains(what(statement)));
         return evaluates ? PostgresSessionStatements.evaluating(statement, defining) : defining;

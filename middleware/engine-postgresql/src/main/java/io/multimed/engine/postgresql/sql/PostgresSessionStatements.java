@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +41,16 @@ final class PostgresSessionStatements {
 
     /** Functions that leave state in the session which the engine lists nowhere: the client keeps the session. */
     private static final Set<String> HIDDEN_STATE =
-            Set.of("ISN_WEAK", "SETSEED", "DBLINK_CONNECT", "DBLINK_CONNECT_U", "DBLINK_OPEN");
+            StateInFunctions.UNLISTED.stream().map(Token::upperCase).collect(Collectors.toUnmodifiableSet());
 
     /** Functions that execute a text as SQL. */
     private static final Set<String> RUNNING_TEXTS = Set.of(
             "QUERY_TO_XML",
             "QUERY_TO_XMLSCHEMA",
             "QUERY_TO_XML_AND_XMLSCHEMA",
+            "TABLE_TO_XML",
+            "TABLE_TO_XMLSCHEMA",
+            "TABLE_TO_XML_AND_XMLSCHEMA",
             "CURSOR_TO_XML",
             "TS_STAT",
             "TS_REWRITE",
@@ -56,6 +60,10 @@ final class PostgresSessionStatements {
             "CROSSTAB4",
             "CONNECTBY",
             "XPATH_TABLE");
+
+    /** Functions that read all tables and views of a schema. */
+    private static final Set<String> READING_SCHEMAS =
+            Set.of("SCHEMA_TO_XML", "SCHEMA_TO_XML_AND_XMLSCHEMA", "DATABASE_TO_XML", "DATABASE_TO_XML_AND_XMLSCHEMA");
 
     /** The view in which the engine lists its settings; an UPDATE sets them. */
     private static final Set<String> SETTINGS_VIEW = Set.of("PG_SETTINGS");
@@ -92,7 +100,7 @@ final class PostgresSessionStatements {
                         ? Classification.sessionState(settingsOf(statement))
                         : PostgresTransactionStatements.within("DECLARE CURSOR").withSettings(settingsOf(statement));
             case "EXECUTE", "FETCH", "MOVE" ->
-                Classification.sameSession(NO_SESSION).with(Review.ALWAYS);
+                Classification.sameSession(NO_SESSION).with(Review.ALWAYS).withSettings(settingsOf(statement));
             case "DEALLOCATE", "CLOSE", "UNLISTEN", "DROP" -> Classification.of(Kind.MASTER, Review.IF_PINNED);
             case "DISCARD" ->
                 statement.word(1).equals("ALL")
@@ -108,7 +116,7 @@ final class PostgresSessionStatements {
             case "DO" ->
                 Classification.of(Kind.MASTER, Review.ALWAYS)
                         .with(Classification.Trait.MAY_CHANGE_SCHEMA)
-                        .withSettings(StateInFunctions.settingsOf(statement.text()));
+                        .withSettings(settingsOfBody(statement));
             case "CALL" ->
                 configuresOwn(statement)
                         ? refusedSetting()
@@ -129,6 +137,20 @@ final class PostgresSessionStatements {
     /** Returns whether the statement stores or removes a setting on which capture depends. */
     static boolean storesCaptureSetting(SqlText statement) {
         return storesSetting(statement) && forbidden(statement);
+    }
+
+    /** The body of DO is not examined if its text has escapes. */
+    private static Set<String> settingsOfBody(SqlText statement) {
+        Set<String> settings = new HashSet<>(StateInFunctions.settingsOf(statement.text()));
+        for (int i = 0; i < statement.tokens().size(); i++) {
+            Token token = statement.tokens().get(i);
+            boolean escaped = token.kind() == Token.Kind.STRING
+                    && (Character.isLetter(statement.text(token).charAt(0)) || statement.isSignAt(i - 1, "&"));
+            if (escaped) {
+                settings.add(Classification.ANY_SETTING);
+            }
+        }
+        return settings;
     }
 
     private static Classification reset(SqlText statement) {
@@ -203,6 +225,11 @@ final class PostgresSessionStatements {
         return statement.isAt(0, "DO") || calls(statement, RUNNING_TEXTS);
     }
 
+    /** Returns whether a statement may read any view. */
+    static boolean readsSchemas(SqlText statement) {
+        return calls(statement, READING_SCHEMAS);
+    }
+
     /** Returns the settings that the texts which functions of the engine execute may change. */
     static Set<String> settingsOfTexts(SqlText statement) {
         if (!calls(statement, RUNNING_TEXTS)) {
@@ -250,18 +277,30 @@ final class PostgresSessionStatements {
     }
 
     private static Classification ofValue(SqlText statement) {
-        if (LOCAL_SETTINGS.contains(statement.word(1))) {
+        boolean local = LOCAL_SETTINGS.contains(statement.word(1));
+        if (local && !isSeed(statement, 2)) {
             String name = statement.isAt(2, "TRANSACTION") ? "TRANSACTION" : statement.word(1);
             return PostgresTransactionStatements.effectiveWithin("SET " + name);
         }
-        int name = statement.word(1).equals("SESSION") ? 2 : 1;
-        boolean ownSetting = statement.word(name + 1).equals(".");
-        return Classification.sessionState(
-                ownSetting
-                        ? (statement.word(name) + "." + statement.word(name + 2))
-                                .replace("\"", "")
-                                .toLowerCase(Locale.ROOT)
-                        : characteristics(statement));
+        int first = local || statement.isAt(1, "SESSION") ? 2 : 1;
+        String name = settingAt(statement, first);
+        return Classification.sessionState(name.contains(".") ? name : unlisted(statement, first));
+    }
+
+    /** Returns the name of a setting, whose parts may be quoted, in lower case and without quotes. */
+    private static String settingAt(SqlText statement, int first) {
+        StringBuilder name = new StringBuilder(statement.word(first));
+        int at = first;
+        while (statement.isSignAt(at + 1, ".")) {
+            at += 2;
+            name.append('.').append(statement.word(at));
+        }
+        return name.toString().replace("\"", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns whether a SET seeds random(), which the end of the transaction does not undo. */
+    private static boolean isSeed(SqlText statement, int name) {
+        return settingAt(statement, name).equals("seed");
     }
 
     /** Returns whether a SET changes the modes of the open transaction. */
@@ -270,13 +309,15 @@ final class PostgresSessionStatements {
     }
 
     /**
-     * Returns {@link Classification#ANY_SETTING} for the default characteristics of transactions. The driver changes
-     * these settings, too, so that their values do not show who has changed them.
+     * Returns {@link Classification#ANY_SETTING} for the seed, which the engine does not list, and for the default
+     * characteristics of transactions. The driver changes these settings, too, so that their values do not show who has
+     * changed them.
      */
-    private static String characteristics(SqlText statement) {
-        boolean ofTransactions = statement.has("CHARACTERISTICS")
+    private static String unlisted(SqlText statement, int name) {
+        boolean unlisted = isSeed(statement, name)
+                || statement.has("CHARACTERISTICS")
                 || calls(statement, Set.of("DEFAULT_TRANSACTION_ISOLATION", "DEFAULT_TRANSACTION_READ_ONLY"));
-        return ofTransactions ? Classification.ANY_SETTING : "";
+        return unlisted ? Classification.ANY_SETTING : "";
     }
 
     private static boolean isTemporary(SqlText statement) {

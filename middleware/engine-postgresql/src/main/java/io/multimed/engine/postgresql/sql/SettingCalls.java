@@ -18,29 +18,38 @@ import java.util.regex.Pattern;
  */
 final class SettingCalls {
     private static final Pattern CALL = Pattern.compile("\"?set_config\"?\\s*\\(", Pattern.CASE_INSENSITIVE);
+    private static final Pattern NAMED = Pattern.compile("\\bset_config\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern LITERAL =
             Pattern.compile("'([^'\\\\]*)'(?:\\s*::\\s*[a-z]+)?", Pattern.CASE_INSENSITIVE);
+    /** The name of a setting, or a part of it. */
+    private static final String PART = "(?:\"[^\"]++\"|[\\p{L}_][\\p{L}\\p{N}_$]*+)";
+
     private static final Pattern TRUE = Pattern.compile("true|'t(rue)?'|'?1'?", Pattern.CASE_INSENSITIVE);
 
     /** Stands where a statement of a body begins, or a string that may be executed. */
     private static final String BEGIN = "(?:^|[;'$]|\\b(?:begin|then|else|loop|as)\\b)\\s*set\\s+(?:session\\s+)?";
 
-    private static final Pattern SET = Pattern.compile(
-            BEGIN + "\"?([a-z_][a-z0-9_$]*)\"?\\s*\\.\\s*\"?([a-z_][a-z0-9_$]*)\"?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SET =
+            Pattern.compile(BEGIN + "(" + PART + "(?:\\s*\\.\\s*" + PART + ")*+)", Pattern.CASE_INSENSITIVE);
 
     /**
-     * Default modes of transactions. The engine's driver changes them, too, so that their values do not show who has
-     * changed them.
+     * Default modes of transactions, and the seed of random(). The engine's driver changes the modes, too, so that their
+     * values do not show who has changed them. The engine does not list the seed, which remains after the transaction.
      */
-    private static final Pattern SET_DEFAULT = Pattern.compile(
-            BEGIN + "(?:\"?default_transaction_(?:isolation|read_only)|session\\s+characteristics|characteristics)\\b",
+    private static final Pattern SET_UNLISTED = Pattern.compile(
+            BEGIN
+                    + "(?:\"?default_transaction_(?:isolation|read_only)|session\\s+characteristics|characteristics|(?:local\\s+)?\"?seed)\\b",
             Pattern.CASE_INSENSITIVE);
 
-    /** The name is computed, for the text of EXECUTE. */
-    private static final Pattern SET_UNKNOWN = Pattern.compile(BEGIN + "(?:['%]|$)", Pattern.CASE_INSENSITIVE);
+    /** The name, or a part of it, is computed, for the text of EXECUTE. */
+    private static final Pattern SET_UNKNOWN =
+            Pattern.compile(BEGIN + "(?:[\\p{L}\\p{N}_$\"]+\\s*\\.\\s*)*(?:['%]|$)", Pattern.CASE_INSENSITIVE);
 
-    private static final Set<String> DEFAULT_MODES =
-            Set.of("default_transaction_isolation", "default_transaction_read_only");
+    private static final String SEED = "seed";
+
+    /** Settings whose values do not show that a statement has changed them. */
+    private static final Set<String> UNLISTED =
+            Set.of("default_transaction_isolation", "default_transaction_read_only", SEED);
 
     private SettingCalls() {}
 
@@ -66,25 +75,42 @@ final class SettingCalls {
         Set<String> settings = new HashSet<>(inCalls(text, false));
         Matcher set = SET.matcher(text);
         while (set.find()) {
-            settings.add((set.group(1) + '.' + set.group(2)).toLowerCase(Locale.ROOT));
+            String name = set.group(1).replaceAll("[\\s\"]", "");
+            if (name.contains(".")) {
+                settings.add(name.toLowerCase(Locale.ROOT));
+            }
         }
-        if (SET_UNKNOWN.matcher(text).find() || SET_DEFAULT.matcher(text).find()) {
+        if (SET_UNKNOWN.matcher(text).find() || SET_UNLISTED.matcher(text).find()) {
             settings.add(Classification.ANY_SETTING);
         }
         return settings;
     }
 
+    /** Returns whether a text contains set_config other than in calls for the transaction. */
+    static boolean isForSession(String text) {
+        Matcher named = NAMED.matcher(text);
+        long calls = CALL.matcher(text)
+                .results()
+                .filter(call -> isForTransaction(arguments(text, call.end())))
+                .count();
+        return named.results().count() > calls;
+    }
+
+    private static boolean isForTransaction(List<String> arguments) {
+        return arguments.size() == 3 && TRUE.matcher(arguments.get(2)).matches();
+    }
+
     /** A name without a dot is that of a setting which the engine lists. */
     private static Set<String> ofCall(List<String> arguments) {
-        if (arguments.size() == 3 && TRUE.matcher(arguments.get(2)).matches()) {
+        Matcher name = LITERAL.matcher(arguments.isEmpty() ? "" : arguments.get(0));
+        String setting = name.matches() ? name.group(1).toLowerCase(Locale.ROOT) : "";
+        if (isForTransaction(arguments) && !setting.equals(SEED)) {
             return Set.of();
         }
-        Matcher name = LITERAL.matcher(arguments.isEmpty() ? "" : arguments.get(0));
-        if (arguments.size() != 3 || !name.matches()) {
+        if (arguments.size() != 3 || setting.isEmpty()) {
             return Set.of(Classification.ANY_SETTING);
         }
-        String setting = name.group(1).toLowerCase(Locale.ROOT);
-        if (DEFAULT_MODES.contains(setting)) {
+        if (UNLISTED.contains(setting)) {
             return Set.of(Classification.ANY_SETTING);
         }
         return setting.contains(".") ? Set.of(setting) : Set.of();

@@ -19,12 +19,30 @@ import java.util.regex.Pattern;
 public final class StateInFunctions {
     /** Finds words of statements and functions that create state, some of which occur for other reasons, too. */
     public static final String WORDS =
-            "set_config|pg_(try_)?advisory_lock|setseed|isn_weak|dblink|execute|spi_|_to_xml|ts_stat|ts_rewrite|crosstab|connectby|xpath_table|pg_settings|"
-                    + "temp|prepare|listen|hold|(^|[;''$]|begin|then|else|loop|as)\\s*set\\s";
+            "set_config|pg_(try_)?advisory_lock|setseed|isn_weak|dblink|replication_|pg_backup_|pg_start_backup|execute|spi_|_to_xml|ts_stat|ts_rewrite|crosstab|connectby|xpath_table|pg_settings|"
+                    + "temp|prepare|listen|hold|u&\"|(^|[;''$]|begin|then|else|loop|as)\\s*set\\s";
+
+    /** Functions that leave state which the engine lists nowhere. */
+    public static final Set<String> UNLISTED = Set.of(
+            "setseed",
+            "isn_weak",
+            "dblink_connect",
+            "dblink_connect_u",
+            "dblink_open",
+            "pg_backup_start",
+            "pg_copy_logical_replication_slot",
+            "pg_copy_physical_replication_slot",
+            "pg_create_logical_replication_slot",
+            "pg_create_physical_replication_slot",
+            "pg_replication_origin_session_setup",
+            "pg_start_backup");
+
+    /** A function of an extension that changes a setting, which the engine lists. */
+    private static final String LISTED = "set_limit";
 
     /**
-     * Extensions that are distributed with the engine, whose volatile functions leave no state in the session; those of
-     * dblink that do are listed in {@link #UNLISTED}.
+     * Extensions that are distributed with the engine, whose volatile functions leave no state in the session, except
+     * for those that {@link #OF_EXTENSIONS} lists.
      */
     public static final Set<String> STATELESS_EXTENSIONS = Set.of(
             "amcheck",
@@ -48,6 +66,10 @@ public final class StateInFunctions {
             "tcn",
             "unaccent");
 
+    /** Functions of extensions that leave state. */
+    public static final Set<String> OF_EXTENSIONS =
+            Set.of("isn_weak", "dblink_connect", "dblink_connect_u", "dblink_open", LISTED);
+
     /** The name of what all definitions of objects run: the functions of event triggers. */
     public static final String DEFINITIONS = "<definitions>";
 
@@ -59,14 +81,11 @@ public final class StateInFunctions {
                     + "(?:^|[;'$]|\\b(?:begin|then|else|loop|as)\\b)\\s*set\\s+(?!local\\b|constraints\\b|transaction\\b)",
             Pattern.CASE_INSENSITIVE);
 
-    /** Functions that leave state which the engine lists nowhere, and an UPDATE of settings, which may be any. */
-    private static final Pattern UNLISTED = Pattern.compile(
-            "\\b(?:setseed|isn_weak|dblink_connect|dblink_connect_u|dblink_open)\\b|\\bupdate\\s+(?:only\\s+)?(?:pg_catalog\\s*\\.\\s*)?pg_settings\\b",
+    /** Such functions, an UPDATE of settings, which may be any, and names with escapes, which are not known. */
+    private static final Pattern UNKNOWN = Pattern.compile(
+            "\\b(?:%s)\\b|\\bupdate\\s+(?:only\\s+)?(?:\"?pg_catalog\"?\\s*\\.\\s*)?\"?pg_settings\\b|\\bu&\""
+                    .formatted(String.join("|", UNLISTED)),
             Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern SET_CONFIG = Pattern.compile("\\bset_config\\b", Pattern.CASE_INSENSITIVE);
-    private static final Pattern TRANSACTIONS =
-            Pattern.compile("set_config\\s*\\([^;]*?,\\s*true\\s*\\)", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$]*");
 
@@ -82,22 +101,22 @@ public final class StateInFunctions {
     }
 
     public static Definition function(String name, String body) {
-        boolean configures =
-                SET_CONFIG.matcher(TRANSACTIONS.matcher(body).replaceAll("")).find();
         Set<String> settings = settingsOf(body);
-        return new Definition(
-                normal(name),
-                Use.ANY,
-                namesIn(body),
-                configures || !settings.isEmpty() || STATE.matcher(body).find(),
-                settings);
+        boolean leaves = !settings.isEmpty()
+                || ExecutedTexts.readings(body).stream()
+                        .anyMatch(text -> SettingCalls.isForSession(text)
+                                || STATE.matcher(text).find());
+        return new Definition(normal(name), Use.ANY, namesIn(body), leaves, settings);
     }
 
     /** Returns the settings that a body may change, as in {@link Classification#settings}. */
     static Set<String> settingsOf(String body) {
-        Set<String> settings = new HashSet<>(SettingCalls.inBody(body));
-        if (UNLISTED.matcher(body).find() || ExecutedTexts.mayBeAny(body)) {
-            settings.add(Classification.ANY_SETTING);
+        Set<String> settings = new HashSet<>();
+        for (String text : ExecutedTexts.readings(body)) {
+            settings.addAll(SettingCalls.inBody(text));
+            if (UNKNOWN.matcher(text).find() || ExecutedTexts.mayBeAny(text)) {
+                settings.add(Classification.ANY_SETTING);
+            }
         }
         return settings;
     }
@@ -122,7 +141,8 @@ public final class StateInFunctions {
 
     /** Returns the definition of a function whose text is not known. */
     public static Definition unexamined(String name) {
-        return new Definition(normal(name), Use.ANY, Set.of(), true, Set.of(Classification.ANY_SETTING));
+        Set<String> settings = name.equals(LISTED) ? Set.of() : Set.of(Classification.ANY_SETTING);
+        return new Definition(normal(name), Use.ANY, Set.of(), true, settings);
     }
 
     /** Returns the definition of a function of the engine that creates state. */
@@ -155,6 +175,9 @@ public final class StateInFunctions {
             names.add(DEFINITIONS);
         }
         boolean runsTexts = PostgresSessionStatements.runsTexts(statement);
+        if (PostgresSessionStatements.readsSchemas(statement)) {
+            names.addAll(hidden.used().keySet());
+        }
         for (int i = 0; i < statement.tokens().size(); i++) {
             Token token = statement.tokens().get(i);
             if (Token.isEscapedName(statement.tokens(), i)) {
@@ -207,17 +230,20 @@ public final class StateInFunctions {
 
     /** Returns whether event triggers may run. */
     private static boolean defines(SqlText statement) {
-        return !statement.hasAny(Set.of("EXPLAIN"))
-                && !Set.of(
-                                "SELECT", "WITH", "VALUES", "TABLE", "(", "INSERT", "UPDATE", "DELETE", "MERGE", "SET",
-                                "SHOW")
-                        .contains(statement.word(0));
+        boolean selectsInto =
+                statement.has("INTO") && !Set.of("INSERT", "MERGE").contains(statement.word(0));
+        return selectsInto
+                || (!statement.hasAny(Set.of("EXPLAIN"))
+                        && !Set.of(
+                                        "SELECT", "WITH", "VALUES", "TABLE", "(", "INSERT", "UPDATE", "DELETE", "MERGE",
+                                        "SET", "SHOW")
+                                .contains(statement.word(0)));
     }
 
     /** Returns whether statements of this kind may run functions of users. */
     static boolean mayRun(Classification classification) {
         return switch (classification.kind()) {
-            case PURE_READ, QUERY, CATALOG, EFFECT, MASTER, SESSION_STATE, SAME_SESSION -> true;
+            case PURE_READ, QUERY, CATALOG, EFFECT, MASTER, NON_TRANSACTIONAL, SESSION_STATE, SAME_SESSION -> true;
             default -> false;
         };
     }

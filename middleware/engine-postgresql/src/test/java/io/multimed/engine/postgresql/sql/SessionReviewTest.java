@@ -97,7 +97,19 @@ class SessionReviewTest {
                 "SELECT query_to_xml(t, true, false, '')",
                 "BEGIN SET default_transaction_isolation = 'serializable'; END",
                 "BEGIN PERFORM set_config('default_transaction_read_only', 'on', false); END",
-                "UPDATE pg_catalog.pg_settings SET setting = '1' WHERE name = t"
+                "UPDATE pg_catalog.pg_settings SET setting = '1' WHERE name = t",
+                "UPDATE \"pg_settings\" /* all */ SET setting = '1' WHERE name = t",
+                "BEGIN EXECUTE(t); END",
+                "BEGIN EXECUTE /* the text */ t; END",
+                "BEGIN EXECUTE format('SELECT %1$s', t); END",
+                "BEGIN EXECUTE format('SELECT %-10s', t); END",
+                "BEGIN EXECUTE 'SELECT ' || -- the call\n t; END",
+                "BEGIN EXECUTE format('SET app.%I = 7', t); END",
+                "BEGIN EXECUTE 'SET app.' || quote_ident(t) || ' = 7'; END",
+                "BEGIN PERFORM U&\"set_\\0063onfig\"('app.a', '7', false); END",
+                "BEGIN SET LOCAL seed = 0.5; END",
+                "BEGIN PERFORM set_config('seed', '0.5', true); END",
+                "BEGIN PERFORM pg_backup_start('own'); END"
             })
     void shouldKeepSessionAfterBodyWithUnknownState(String body) {
         assertThat(called(body).settings()).contains(Classification.ANY_SETTING);
@@ -111,10 +123,36 @@ class SessionReviewTest {
                 "BEGIN EXECUTE format('CREATE TEMP TABLE %I (a int)', t); END",
                 "BEGIN EXECUTE 'SELECT count(*) FROM ' || quote_ident(t) || ' WHERE a = ' || quote_literal(b) INTO n; END",
                 "BEGIN EXECUTE format('SELECT max(%I) FROM %I', a, t) INTO n; END",
-                "BEGIN CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION f(); END"
+                "BEGIN CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION f(); END",
+                "BEGIN RAISE 'cannot execute'; END",
+                "BEGIN -- SET ' || t\n SET LOCAL work_mem = '8MB'; END"
             })
     void shouldNotKeepSessionAfterKnownBody(String body) {
         assertThat(called(body).settings()).doesNotContain(Classification.ANY_SETTING);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "BEGIN /* the tenant */ SET app.tenant = '7'; END",
+                "BEGIN -- the tenant\n SET \"app.tenant\" = '7'; END",
+                "BEGIN SET \"app\" . tenant = '7'; END",
+                "BEGIN PERFORM set_config('app.tenant', '7', false), set_config('app.x', '1', true); END",
+                "BEGIN PERFORM set_config('app.tenant', '7', /* session */ false); END"
+            })
+    void shouldKnowSettingsOfBody(String body) {
+        assertThat(called(body).settings()).containsExactly("app.tenant");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "BEGIN /* for all */ SET work_mem = '8MB'; END",
+                "BEGIN PERFORM set_config('work_mem', '8MB', false), set_config('app.x', '1', true); END"
+            })
+    void shouldReviewBodyThatChangesListedSetting(String body) {
+        assertThat(called(body).review()).isEqualTo(Classification.Review.ALWAYS);
+        assertThat(called(body).settings()).isEmpty();
     }
 
     private Classification called(String body) {

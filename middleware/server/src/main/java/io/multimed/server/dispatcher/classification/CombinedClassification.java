@@ -17,6 +17,10 @@ final class CombinedClassification {
     private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
     private Review review = Review.NEVER;
     private final Set<String> settings = new HashSet<>();
+
+    /** The settings that code may change which the statements have defined. */
+    private final Set<String> defined = new HashSet<>();
+
     private boolean leavesState;
     private boolean empty = true;
     private @Nullable Classification refusal;
@@ -49,11 +53,15 @@ final class CombinedClassification {
         if (belongs && otherwise.isEmpty()) {
             otherwise = one.refusal();
         }
+        if (traits.contains(Trait.MAY_CHANGE_SCHEMA) && !one.has(Trait.MAY_CHANGE_SCHEMA) && !one.has(Trait.EMPTY)) {
+            settings.addAll(one.settingsAfter(defined));
+            review = Review.ALWAYS;
+        }
         traits.addAll(one.traits());
         empty &= one.has(Trait.EMPTY);
         review = one.review().compareTo(review) > 0 ? one.review() : review;
         leavesState |= one.kind() == Kind.SESSION_STATE;
-        settings.addAll(one.settings());
+        (one.review() == Review.NEVER ? defined : settings).addAll(one.settings());
     }
 
     private static boolean isAlone(Classification one) {
@@ -74,6 +82,9 @@ final class CombinedClassification {
         }
         if (!empty) {
             traits.remove(Trait.EMPTY);
+        }
+        if (review == Review.NEVER) {
+            settings.addAll(defined);
         }
         Classification whole = leavesState
                 ? Classification.sessionState(settings)

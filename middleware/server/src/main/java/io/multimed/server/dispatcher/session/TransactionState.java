@@ -23,6 +23,7 @@ import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -107,6 +108,12 @@ public final class TransactionState {
      * that may have changed them. The watch removes those that are gone.
      */
     private final Set<String> settings = new LinkedHashSet<>();
+
+    /**
+     * The settings that code may change which the transaction has defined, perhaps in place of code that leaves no
+     * state; null if the transaction has changed no definition.
+     */
+    private @Nullable Set<String> defined;
 
     private final SqlTransactionModes modes = new SqlTransactionModes();
 
@@ -239,6 +246,7 @@ public final class TransactionState {
         open = false;
         failed = false;
         definedTriggers = false;
+        defined = null;
         readBeforeBegin = false;
         predicted = null;
         deferring = false;
@@ -305,9 +313,36 @@ public final class TransactionState {
                 || (pinned && classification.review() == Classification.Review.IF_PINNED)) {
             reviewDue = true;
         }
-        settings.removeAll(classification.settings());
-        settings.addAll(classification.settings());
+        if (classification.review() != Classification.Review.NEVER) {
+            noteSettings(classification.settings());
+        }
+        noteDefinitions(classification);
         changesDefaults |= classification.has(Classification.Trait.CHANGES_DEFAULTS);
+    }
+
+    private void noteSettings(Set<String> changed) {
+        settings.removeAll(changed);
+        settings.addAll(changed);
+    }
+
+    /**
+     * Records what a statement defines, or that it may run what earlier ones of the transaction have defined: the
+     * classification of the statement does not know of that. Which text code executes counts only for statements that
+     * call code which is not known.
+     */
+    private void noteDefinitions(Classification classification) {
+        if (!open) {
+            defined = null; // of a statement that has failed
+        }
+        boolean runs = !classification.kind().isDispatchers() && classification.kind() != Classification.Kind.REFUSED;
+        if (defined != null && runs && !classification.has(Classification.Trait.MAY_CHANGE_SCHEMA)) {
+            reviewDue = true;
+            noteSettings(classification.settingsAfter(defined));
+        }
+        if (classification.has(Classification.Trait.MAY_CHANGE_SCHEMA)) {
+            defined = defined == null ? new HashSet<>() : defined;
+            defined.addAll(classification.settings());
+        }
     }
 
     /** Returns whether a statement since the last call may have changed the settings with which sessions begin. */
