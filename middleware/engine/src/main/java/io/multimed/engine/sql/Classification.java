@@ -170,6 +170,14 @@ public record Classification(
          * serve another client.
          */
         NAMES_TYPES,
+        /** The statement may have another result, or effect, in the session of a satellite than in that of the master. */
+        DEPENDS_ON_SESSION,
+        /** The statement changes a setting for the open transaction. */
+        SETS_LOCALLY,
+        /** The statement returns settings of the session, which satellites do not share. */
+        SHOWS_SETTINGS,
+        /** A query on the catalog that also reads rows of tables, which must be those of the transaction's snapshot. */
+        READS_ROWS,
         /** The text has a hint that does not exist: the refusal is an error of syntax. */
         MALFORMED
     }

@@ -156,6 +156,22 @@ public final class ReadProof {
         return OF_CHANGES.contains(tokens.get(at).text()) || before.is("INTO") || before.is("AS");
     }
 
+    /**
+     * Returns whether a query may have another result on a satellite than on the master: it depends on the session, on
+     * the catalog or on the node, or calls a function that is not known to be pure. Without knowledge of the schema,
+     * functions are not examined.
+     */
+    public boolean dependsOnSession(List<Token> query) {
+        return differsByNode(query)
+                || asksTheSession(query)
+                || rules.namesCatalog(query)
+                || (!blind && functionOutside(query, this::isReadable) != null);
+    }
+
+    private boolean isReadable(String function) {
+        return pureFunctions.contains(function) || words.harmlessFunctions().contains(function);
+    }
+
     /** Returns the objects whose use may leave state in the engine's session. */
     public HiddenState hiddenState() {
         return hiddenState;
@@ -189,8 +205,7 @@ public final class ReadProof {
                     .because("not understood");
         }
         Set<String> tables = tables(select);
-        Predicate<String> readable = name ->
-                pureFunctions.contains(name) || words.harmlessFunctions().contains(name);
+        Predicate<String> readable = this::isReadable;
         String impureFunction = functionOutside(tokens, readable.or(rules::asksTheEngine));
         if (impureFunction != null) {
             return effect(tokens).because("function " + impureFunction + "()");
@@ -199,7 +214,8 @@ public final class ReadProof {
                 || asksTheSession(tokens)
                 || (differs && tables.isEmpty())
                 || functionOutside(tokens, readable) != null) {
-            return Classification.of(Classification.Kind.CATALOG);
+            Classification catalog = Classification.of(Classification.Kind.CATALOG);
+            return tables.stream().allMatch(rules::isCatalog) ? catalog : catalog.with(Classification.Trait.READS_ROWS);
         }
         if (differs) {
             return Classification.of(Classification.Kind.EFFECT, Classification.Review.NEVER)

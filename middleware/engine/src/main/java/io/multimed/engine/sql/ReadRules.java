@@ -79,6 +79,13 @@ public interface ReadRules {
      */
     boolean namesCatalog(List<Token> tokens);
 
+    /**
+     * Returns whether a table belongs to the engine's catalog.
+     *
+     * @param table in lower case and without quotes, with its schema if the query names it
+     */
+    boolean isCatalog(String table);
+
     /** Returns whether a statement may depend on the engine's object identifiers, which differ between nodes. */
     default boolean asksForNumbers(List<Token> tokens) {
         return false;

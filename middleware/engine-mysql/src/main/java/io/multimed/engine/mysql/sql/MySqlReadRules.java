@@ -237,6 +237,11 @@ public final class MySqlReadRules implements ReadRules {
         return false;
     }
 
+    @Override
+    public boolean isCatalog(String table) {
+        return table.contains(".") && CATALOGS.contains(table.substring(0, table.indexOf('.')));
+    }
+
     private static boolean isCatalog(Token token) {
         return switch (token.kind()) {
             case WORD -> CATALOGS.contains(Token.lowerCase(token.text()));

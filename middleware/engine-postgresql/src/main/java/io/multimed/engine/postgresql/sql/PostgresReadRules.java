@@ -248,6 +248,11 @@ final class PostgresReadRules implements ReadRules {
         return false;
     }
 
+    @Override
+    public boolean isCatalog(String table) {
+        return table.startsWith("pg_") || table.startsWith("information_schema.");
+    }
+
     /**
      * Detects types whose values are object identifiers, and their arrays. The words OID and XID count only as types,
      * because columns may have these names; the age of an XID depends on the node. Also detects built-in functions that

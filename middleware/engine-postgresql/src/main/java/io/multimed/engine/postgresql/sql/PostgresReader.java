@@ -13,6 +13,7 @@ import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -107,9 +108,27 @@ public final class PostgresReader implements SqlReader {
         Classification classification = StateInFunctions.mayRun(examined)
                 ? withHiddenState(examined, statement, proof.get().hiddenState())
                 : examined;
-        return mayDefer(statement, classification, proof)
-                ? classification.with(Classification.Trait.MAY_DEFER)
+        Classification known = dependsOnSession(statement, classification, proof)
+                ? classification.with(Classification.Trait.DEPENDS_ON_SESSION)
                 : classification;
+        return mayDefer(statement, known, proof) ? known.with(Classification.Trait.MAY_DEFER) : known;
+    }
+
+    /** Returns whether a query for which nothing is proved, or a cursor of any query, may depend on the session. */
+    private static boolean dependsOnSession(
+            SqlText statement, Classification classification, Supplier<ReadProof> proof) {
+        if (classification.kind() != Kind.MASTER) {
+            return false;
+        }
+        if (QUERIES.contains(statement.word(0))) {
+            return proof.get().dependsOnSession(statement.tokens());
+        }
+        List<Token> tokens = statement.tokens();
+        int query = statement.isAt(0, "DECLARE") ? 1 : tokens.size();
+        while (query < tokens.size() && !tokens.get(query - 1).is("FOR")) {
+            query++;
+        }
+        return query < tokens.size() && proof.get().dependsOnSession(tokens.subList(query, tokens.size()));
     }
 
     private static Classification withHiddenState(Classification examined, SqlText statement, HiddenState hidden) {

@@ -116,13 +116,19 @@ final class PostgresSessionStatements {
             case "DO" ->
                 Classification.of(Kind.MASTER, Review.ALWAYS)
                         .with(Classification.Trait.MAY_CHANGE_SCHEMA)
+                        .with(Classification.Trait.DEPENDS_ON_SESSION)
                         .withSettings(settingsOfBody(statement));
             case "CALL" ->
                 configuresOwn(statement)
                         ? refusedSetting()
                         : Classification.of(Kind.MASTER, Review.ALWAYS)
                                 .with(Classification.Trait.MAY_CHANGE_SCHEMA)
+                                .with(Classification.Trait.DEPENDS_ON_SESSION)
                                 .withSettings(settingsOf(statement));
+            case "SHOW" ->
+                isOfTransaction(statement)
+                        ? Classification.of(Kind.MASTER)
+                        : Classification.of(Kind.MASTER).with(Classification.Trait.SHOWS_SETTINGS);
             case "CREATE" -> isTemporary(statement) ? Classification.sessionState(settingsOf(statement)) : null;
             default -> null;
         };
@@ -280,7 +286,10 @@ final class PostgresSessionStatements {
         boolean local = LOCAL_SETTINGS.contains(statement.word(1));
         if (local && !isSeed(statement, 2)) {
             String name = statement.isAt(2, "TRANSACTION") ? "TRANSACTION" : statement.word(1);
-            return PostgresTransactionStatements.effectiveWithin("SET " + name);
+            Classification set = PostgresTransactionStatements.effectiveWithin("SET " + name);
+            return name.equals("LOCAL") && !isOfTransaction(statement)
+                    ? set.with(Classification.Trait.SETS_LOCALLY)
+                    : set;
         }
         int first = local || statement.isAt(1, "SESSION") ? 2 : 1;
         String name = settingAt(statement, first);
@@ -303,7 +312,7 @@ final class PostgresSessionStatements {
         return settingAt(statement, name).equals("seed");
     }
 
-    /** Returns whether a SET changes the modes of the open transaction. */
+    /** Returns whether a statement sets or shows modes of the open transaction. */
     private static boolean isOfTransaction(SqlText statement) {
         return statement.has("TRANSACTION") || calls(statement, TRANSACTION_SETTINGS);
     }

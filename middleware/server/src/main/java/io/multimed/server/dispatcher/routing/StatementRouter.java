@@ -116,9 +116,9 @@ public final class StatementRouter {
 
     private StatementPlan plan(StatementTask task, Classification classification) {
         return switch (classification.kind()) {
-            case PURE_READ, QUERY, MASTER -> locate(task);
-            case CATALOG ->
-                isOnSatellite() && !transaction.isTracked() ? new StatementPlan.ReadCatalog() : locate(task);
+            case PURE_READ, QUERY -> locate(task);
+            case MASTER -> master(task);
+            case CATALOG -> catalog(task);
             case EFFECT -> onMaster(task, "this query calls functions that may change something");
             case NON_TRANSACTIONAL -> outsideTransaction(task);
             case EVERYWHERE -> new StatementPlan.RunOnAllNodes(locate(task));
@@ -144,6 +144,50 @@ public final class StatementRouter {
             case ADMINISTER -> new StatementPlan.Administer();
             case REFUSED -> refuse(classification);
         };
+    }
+
+    /**
+     * Plans a statement that is not known to be a query. In a read-only transaction on a satellite, it runs there unless
+     * it depends on the session, which is another one there. What it leaves in the transaction (a setting, a cursor, a
+     * savepoint) would be lost if the transaction moved to the master afterwards: it moves before, if it can.
+     */
+    private StatementPlan master(StatementTask task) {
+        Classification classification = task.classification();
+        if (!isReadingOnSatellite()) {
+            return locate(task);
+        }
+        if (classification.has(Classification.Trait.DEPENDS_ON_SESSION)) {
+            return onMaster(task, "the result of this statement depends on the session or on the node");
+        }
+        if (classification.has(Classification.Trait.SHOWS_SETTINGS) && !transaction.hasLocalSettings()) {
+            return new StatementPlan.ReadCatalog();
+        }
+        boolean leaves = classification.has(Classification.Trait.SETS_LOCALLY)
+                || classification.has(Classification.Trait.NEEDS_TRANSACTION);
+        return leaves && mayMove(task.mode()) ? continueOnMaster(task) : locate(task);
+    }
+
+    /**
+     * Plans a query on the catalog. The master answers it outside of the transaction, unless the result depends on the
+     * transaction: on its snapshot or its settings.
+     */
+    private StatementPlan catalog(StatementTask task) {
+        if (!isReadingOnSatellite()) {
+            return locate(task);
+        }
+        boolean depends = task.classification().has(Classification.Trait.READS_ROWS) || transaction.hasLocalSettings();
+        return depends
+                ? onMaster(task, "this query reads the catalog or the session together with rows or settings")
+                : new StatementPlan.ReadCatalog();
+    }
+
+    /** Returns whether a read-only transaction is open on a satellite, and can execute statements. */
+    private boolean isReadingOnSatellite() {
+        return isOnSatellite() && !transaction.isTracked() && !transaction.hasFailed();
+    }
+
+    private StatementPlan continueOnMaster(StatementTask task) {
+        return new StatementPlan.ContinueOnMaster(new StatementPlan.RunOnMaster(whyMaster(task)));
     }
 
     /** Returns the plan for the description of a statement, which is refused where the statement is. */
@@ -236,14 +280,14 @@ public final class StatementRouter {
      * the master, if each of its statements may have a snapshot of its own.
      */
     private StatementPlan onMaster(StatementTask task, String why) {
-        if (!isOnSatellite() || transaction.isTracked() || transaction.hasFailed()) {
+        if (!isReadingOnSatellite()) {
             return locate(task);
         }
         return mayMove(task.mode())
-                ? new StatementPlan.ContinueOnMaster(new StatementPlan.RunOnMaster(whyMaster(task)))
+                ? continueOnMaster(task)
                 : new StatementPlan.Refuse(
                         why
-                                + ": not within a read-only transaction on a satellite with a snapshot, open results or savepoints; use READ COMMITTED, or do not call setReadOnly",
+                                + ": not within a read-only transaction on a satellite with a snapshot, settings of its own, open results or savepoints; use READ COMMITTED, or do not call setReadOnly",
                         NOT_SUPPORTED);
     }
 
@@ -254,6 +298,7 @@ public final class StatementRouter {
     private boolean mayMove(TransactionMode mode) {
         return mode.isolation() == 0
                 && masterIsolation == Connection.TRANSACTION_READ_COMMITTED
+                && !transaction.hasLocalSettings()
                 && !cursors.dependOnTransaction()
                 && !transaction.hasSavepoints();
     }

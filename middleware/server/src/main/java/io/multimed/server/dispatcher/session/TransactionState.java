@@ -66,6 +66,9 @@ public final class TransactionState {
     /** Whether the transaction may have settings of its own, by SET LOCAL or in code that it has run. */
     private boolean mayHaveSettings;
 
+    /** Whether the transaction runs on a satellite, and has settings there by SET LOCAL. */
+    private boolean localSettings;
+
     /**
      * Number of statements in the transaction since {@link #seen} was set; a call counts as two, because it can consist
      * of several statements.
@@ -127,12 +130,19 @@ public final class TransactionState {
         failed = false;
         changed = false;
         mayHaveSettings = false;
+        localSettings = false;
         modes.setBegunInEngine(null);
     }
 
     /** Records a statement of a transaction on a satellite. */
     public void ran(Classification classification) {
         mayHaveSettings |= !classification.isPureRead();
+        localSettings |= classification.has(Classification.Trait.SETS_LOCALLY);
+    }
+
+    /** Returns whether the transaction has settings on a satellite that no other node has. */
+    public boolean hasLocalSettings() {
+        return localSettings;
     }
 
     /** Returns whether statements may have other results than in other transactions. */
