@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A read-only transaction that has begun on a satellite: statements do not show that the satellite's session is another
  * one, and what they leave in the transaction (settings, cursors, savepoints) is there for later ones. Where the
- * transaction has one snapshot, such statements are refused.
+ * transaction has one snapshot, such statements are refused. What the satellite lacks is read on the master.
  */
 @Timeout(300)
 @ParameterizedClass
@@ -44,9 +44,31 @@ class SatelliteSessionTest extends SmallPoolTest {
                 "INSERT INTO other.thing VALUES (1, 2)",
                 "CREATE ROLE reading",
                 "GRANT SELECT ON thing TO reading",
+                "CREATE VIEW owned AS SELECT current_user AS owner FROM thing",
+                "CREATE MATERIALIZED VIEW stored AS SELECT count(*) AS total FROM thing",
+                "CREATE SEQUENCE numbers",
                 "CREATE PROCEDURE configure() LANGUAGE plpgsql AS $$ BEGIN SET app.tenant = '7'; END $$",
                 "CREATE FUNCTION strange() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 7; END $$");
         cluster.awaitApplied();
+    }
+
+    @Test
+    void shouldReportErrorsOfMissingObjects() throws SQLException {
+        try (Connection client = cluster.connect()) {
+            begin(client, "BEGIN READ ONLY");
+            assertThatThrownBy(() -> text(client, "SELECT id FROM nowhere"))
+                    .extracting("SQLState")
+                    .isEqualTo("42P01");
+            assertThatThrownBy(() -> text(client, "SELECT id FROM thing"))
+                    .extracting("SQLState")
+                    .isEqualTo("25P02");
+            run(client, "ROLLBACK");
+            begin(client, "BEGIN READ ONLY");
+            assertThatThrownBy(() -> run(client, "UPDATE thing SET share = 2"))
+                    .extracting("SQLState")
+                    .isEqualTo("25006");
+            run(client, "ROLLBACK");
+        }
     }
 
     private static void begin(Connection client, String statement) throws SQLException {
@@ -75,7 +97,11 @@ class SatelliteSessionTest extends SmallPoolTest {
                 "SHOW work_mem | SELECT current_user FROM thing TABLESAMPLE BERNOULLI (100) | postgres",
                 "SHOW work_mem | SELECT XMLELEMENT(NAME a, current_user) | <a>postgres</a>",
                 "SHOW work_mem | SELECT current_user FROM ROWS FROM (generate_series(1, 1)) AS x (a) | postgres",
-                "SHOW work_mem | SELECT strange() * share FROM thing | 7"
+                "SHOW work_mem | SELECT strange() * share FROM thing | 7",
+                "SHOW work_mem | SELECT owner FROM owned | postgres",
+                "SHOW work_mem | SELECT total FROM stored | 1",
+                "SHOW work_mem | SELECT last_value FROM numbers | 1",
+                "SELECT owner FROM owned | SELECT id FROM thing | 1"
             })
     void shouldAnswerAsInTheSessionOfTheMaster(String line) throws SQLException {
         String[] parts = line.split(" \\| ", -1);

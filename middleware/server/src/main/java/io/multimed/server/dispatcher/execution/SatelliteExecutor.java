@@ -358,9 +358,29 @@ public final class SatelliteExecutor {
             }
             response = result.withStatus(transaction.status(lease.node().ordinal(), 0));
         } catch (SQLException | RuntimeException e) {
+            if (mayRunOnMaster(lease, task, e)) {
+                leave();
+                transaction.setRoute(new Route(Route.Reason.SATELLITE_LACKS, ((SQLException) e).getSQLState()));
+                master.run(task);
+                return;
+            }
             response = failed(lease, e);
         }
         task.reply().send(response);
+    }
+
+    /**
+     * Returns whether a statement has failed because the satellite lacks an object, and the transaction may continue on
+     * the master.
+     */
+    private boolean mayRunOnMaster(Lease lease, StatementTask task, Exception failure) {
+        return failure instanceof SQLException sql
+                && server.dialect().errors().mayBeMissingOnSatellite(sql)
+                && !lease.isRevoked()
+                && !transaction.isTracked()
+                && !transaction.hasFailed()
+                && transaction.mayContinueElsewhere(
+                        task.mode(), server.masterIsolation(), cursors.dependOnTransaction());
     }
 
     /**

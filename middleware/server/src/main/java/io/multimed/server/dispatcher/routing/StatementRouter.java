@@ -296,11 +296,7 @@ public final class StatementRouter {
      * request is the engine's default.
      */
     private boolean mayMove(TransactionMode mode) {
-        return mode.isolation() == 0
-                && masterIsolation == Connection.TRANSACTION_READ_COMMITTED
-                && !transaction.hasLocalSettings()
-                && !cursors.dependOnTransaction()
-                && !transaction.hasSavepoints();
+        return transaction.mayContinueElsewhere(mode, masterIsolation, cursors.dependOnTransaction());
     }
 
     /** Plans BEGIN. Inside a transaction the engine itself answers a second BEGIN. */

@@ -15,6 +15,7 @@ import io.multimed.protocol.response.Outcome;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.protocol.statement.TransactionMode;
 import io.multimed.server.node.Lease;
 import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
@@ -138,6 +139,22 @@ public final class TransactionState {
     public void ran(Classification classification) {
         mayHaveSettings |= !classification.isPureRead();
         localSettings |= classification.has(Classification.Trait.SETS_LOCALLY);
+    }
+
+    /**
+     * Returns whether the transaction, which has only read, may continue on another node: each of its statements may
+     * have a snapshot of its own, and it would leave nothing behind. An isolation level that the application did not
+     * request is the engine's default.
+     *
+     * @param masterIsolation that of a transaction on the master which requests none
+     * @param hasResults whether results are open that end with the transaction
+     */
+    public boolean mayContinueElsewhere(TransactionMode mode, int masterIsolation, boolean hasResults) {
+        return mode.isolation() == 0
+                && masterIsolation == Connection.TRANSACTION_READ_COMMITTED
+                && !localSettings
+                && !hasResults
+                && !hasSavepoints();
     }
 
     /** Returns whether the transaction has settings on a satellite that no other node has. */
