@@ -334,8 +334,8 @@ BEGIN
 END $$;
 
 -- Writes bytes in pieces. "cohere" states whether the pieces are parts of one change, which is read as a whole. Runs as
--- the owner, who alone has access to the tables. The pieces are numbered without the sequence of their column: lastval()
--- would return its number to the client.
+-- the owner, who alone has access to the tables. The pieces are numbered without the sequence of their column, whose
+-- number lastval() would return to the client.
 CREATE OR REPLACE FUNCTION multimed.spill_pieces(content bytea, cohere boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     place int := multimed.place();

@@ -170,7 +170,7 @@ public record Classification(
          * serve another client.
          */
         NAMES_TYPES,
-        /** The statement may have another result, or effect, in the session of a satellite than in that of the master. */
+        /** The statement may have another result, or effect, in a satellite's session than in the master's. */
         DEPENDS_ON_SESSION,
         /** The statement changes a setting for the open transaction. */
         SETS_LOCALLY,

@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * State of PostgreSQL's sessions that arises by other statements than SET and queries, or in code that a statement does
  * not name: in EXPLAIN ANALYZE, DDL with a query, defaults, checks, domains, operators, partitions, texts that are
- * executed, behind comments, under names with several parts, in code that the same transaction has defined. The state remains with its client, and no other client has it.
+ * executed, behind comments, under names with several parts, in code that the same transaction has defined.
+ * The state remains with its client, and no other client has it.
  */
 @Tag("slow")
 @Timeout(600)

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a session remembers of sequences (currval, lastval) is that of the client's own transaction, and no one else's. */
+/** What a session remembers of sequences (currval, lastval) is of the client's own transaction, and no one else's. */
 @Timeout(300)
 @ParameterizedClass
 @EachEngine("postgresql")

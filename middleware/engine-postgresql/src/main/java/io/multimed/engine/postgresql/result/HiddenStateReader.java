@@ -75,7 +75,8 @@ final class HiddenStateReader {
 
     /**
      * Selects the objects whose code calls a function of the engine that creates state, or through which settings are
-     * updated; the engine records no dependency on its own objects. Such functions have their schema, so that statements which call them directly do not name them.
+     * updated; the engine records no dependency on its own objects. Such functions have their schema, so that
+     * statements which call them directly do not name them.
      */
     private static final String CALLERS_OF_THE_ENGINE = """
             WITH functions AS (SELECT p.oid, p.proname FROM pg_proc p WHERE p.oid < 16384
@@ -103,8 +104,8 @@ final class HiddenStateReader {
 
     /**
      * Selects the objects by which statements use others without naming them: views and rules, partitions and tables
-     * that inherit, tables whose rows a foreign key or TRUNCATE changes, and types that consist of others. The name of a
-     * table is also that of the type of its rows.
+     * that inherit, tables whose rows a foreign key or TRUNCATE changes, and types that consist of others. The name of
+     * a table is also that of the type of its rows.
      */
     private static final String USERS = """
             SELECT c.relname::text, u.use, o.relname::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class AND c.oid >= 16384

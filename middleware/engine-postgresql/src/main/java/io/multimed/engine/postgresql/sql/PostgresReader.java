@@ -185,7 +185,7 @@ public final class PostgresReader implements SqlReader {
             return PostgresSessionStatements.refusedSetting();
         }
         if (isNonTransactional(statement)) {
-            return Classification.of(Kind.NON_TRANSACTIONAL);
+            return Classification.of(Kind.NON_TRANSACTIONAL, Classification.Review.ALWAYS); // by event triggers
         }
         Classification ofSession = PostgresSessionStatements.of(statement);
         if (ofSession != null && !statement.isAt(0, "DROP")) {
@@ -217,8 +217,8 @@ public final class PostgresReader implements SqlReader {
     }
 
     /**
-     * Classifies CREATE and the like, which evaluate queries, but not the bodies and queries that they only store. These
-     * concern later statements of the transaction.
+     * Classifies CREATE and the like, which evaluate queries, but not the bodies and queries that they only store.
+     * These concern later statements of the transaction.
      */
     private static Classification definition(SqlText statement) {
         Classification defining = Classification.of(Kind.MASTER)

@@ -33,8 +33,9 @@ final class SettingCalls {
             Pattern.compile(BEGIN + "(" + PART + "(?:\\s*\\.\\s*" + PART + ")*+)", Pattern.CASE_INSENSITIVE);
 
     /**
-     * Default modes of transactions, and the seed of random(). The engine's driver changes the modes, too, so that their
-     * values do not show who has changed them. The engine does not list the seed, which remains after the transaction.
+     * Default modes of transactions, and the seed of random(). The engine's driver changes the modes, too, so that
+     * their values do not show who has changed them. The engine does not list the seed, which remains after the
+     * transaction.
      */
     private static final Pattern SET_UNLISTED = Pattern.compile(
             BEGIN

@@ -243,7 +243,7 @@ public final class StateInFunctions {
     /** Returns whether statements of this kind may run functions of users. */
     static boolean mayRun(Classification classification) {
         return switch (classification.kind()) {
-            case PURE_READ, QUERY, CATALOG, EFFECT, MASTER, NON_TRANSACTIONAL, SESSION_STATE, SAME_SESSION -> true;
+            case PURE_READ, QUERY, CATALOG, EFFECT, MASTER, SESSION_STATE, SAME_SESSION -> true;
             default -> false;
         };
     }

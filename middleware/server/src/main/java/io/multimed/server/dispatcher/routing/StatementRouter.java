@@ -147,9 +147,9 @@ public final class StatementRouter {
     }
 
     /**
-     * Plans a statement that is not known to be a query. In a read-only transaction on a satellite, it runs there unless
-     * it depends on the session, which is another one there. What it leaves in the transaction (a setting, a cursor, a
-     * savepoint) would be lost if the transaction moved to the master afterwards: it moves before, if it can.
+     * Plans a statement that is not known to be a query. In a read-only transaction on a satellite, it runs there
+     * unless it depends on the session, which is another one there. What it leaves in the transaction (a setting, a
+     * cursor, a savepoint) would be lost if the transaction moved to the master afterwards: it moves before, if it can.
      */
     private StatementPlan master(StatementTask task) {
         Classification classification = task.classification();
