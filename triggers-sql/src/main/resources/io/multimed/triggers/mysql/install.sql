@@ -195,11 +195,17 @@ BEGIN
             CALL multimed.refuse_interrupted();
         END IF;
     END IF;
+    SET LAST_INSERT_ID = 0; -- remains 0 if the INSERT generates no key
     -- Without changes, the session's next transaction uses the same number: its changes are not those of this SCN.
     INSERT INTO multimed.sealed (session_id, sequence, transaction_id, spilled, ddl)
         VALUES (session_id, sequence, IF(changes > 0, mine, 0), spilled, ddl);
     SET done = ROW_COUNT();
     SET scn = LAST_INSERT_ID();
+    IF scn = 0 AND done = 1 THEN -- after SET insert_id = 0, and after a hint, both of which @@insert_id does not show
+        SET LAST_INSERT_ID = remembered;
+        SIGNAL SQLSTATE 'MM003'
+            SET MESSAGE_TEXT = 'nothing is committed: a statement has set insert_id to 0, by which the commit would be numbered';
+    END IF;
     IF told AND changes > 0 AND spilled = 0 THEN
         SELECT scn, session_id, sequence, c.transaction_id, 0 AS spilled, FALSE AS ddl, c.n, c.kind, c.relation, c.before_row, c.after_row
             FROM multimed.captured c WHERE c.transaction_id = mine ORDER BY c.n;
@@ -273,6 +279,10 @@ BEGIN
     DECLARE done BIGINT DEFAULT 1;
     IF mine IS NULL THEN
         CALL multimed.refuse_interrupted();
+    END IF;
+    IF first IS NULL OR NOT EXISTS (SELECT 1 FROM multimed.sealed s WHERE s.scn = first AND s.transaction_id = mine) THEN
+        SIGNAL SQLSTATE 'MM003' -- a statement has set insert_id to 0, so that the first row has no generated key
+            SET MESSAGE_TEXT = 'nothing is committed: a statement has set insert_id to 0, by which the commit would be numbered';
     END IF;
     CALL multimed.measure(mine, members, changes, kept);
     IF kept > 0 THEN

@@ -33,19 +33,22 @@ class MasterSettingsTest {
                 innodb_flush_log_at_trx_commit: 2
                 innodb_rollback_on_timeout: 1
                 loose_innodb_snapshot_isolation: 0
+                default_tmp_storage_engine: MEMORY
             """;
 
     @ParameterizedTest
     @EachEngine({"mariadb", "mysql"})
     void shouldReportAllSettingsThatMayLoseOrReorderCommits(String engine) {
-        String ofMariaDb = engine.equals("mariadb") ? "innodb_snapshot_isolation must be ON" : "";
+        String ofEngine = engine.equals("mariadb")
+                ? "innodb_snapshot_isolation must be ON"
+                : "default_tmp_storage_engine must be InnoDB";
         assertThatThrownBy(() -> TestCluster.of(MODEL.formatted(engine)).close())
                 .hasMessageContaining("the master cannot be used")
                 .hasMessageContaining("innodb_flush_log_at_trx_commit must be 1")
                 .hasMessageContaining("sync_binlog must be 1, or log_bin off")
                 .hasMessageContaining("binlog_format must be ROW or MIXED, or log_bin off")
                 .hasMessageContaining("innodb_rollback_on_timeout must be OFF")
-                .hasMessageContaining(ofMariaDb)
+                .hasMessageContaining(ofEngine)
                 .extracting("SQLState")
                 .isEqualTo("0A000");
     }

@@ -6,13 +6,16 @@ import static io.multimed.engine.conformance.Sql.run;
 import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.server.failure.SmallPoolTest;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -30,8 +34,59 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 @Timeout(600)
 @ParameterizedClass
-@EachEngine("mariadb")
+@EachEngine({"mariadb", "mysql"})
 class StateOfAnyFormTest extends SmallPoolTest {
+    /** Each line contains the statement, the question about its state, and the answer to its client alone. */
+    private static final List<String> BOTH = List.of(
+            "EXPLAIN SELECT * FROM (SELECT GET_LOCK('k3', 0) x) d | SELECT IS_USED_LOCK('k3') = CONNECTION_ID() | 1",
+            "EXPLAIN SELECT * FROM (SELECT @z3 := 7 x) d | SELECT COALESCE(@z3, 0) | 7",
+            "CREATE TABLE ct4 AS SELECT GET_LOCK('k4', 0) x | SELECT IS_USED_LOCK('k4') = CONNECTION_ID() | 1",
+            "CREATE TABLE cl4 AS SELECT takes() x | SELECT IS_USED_LOCK('of a function') = CONNECTION_ID() | 1",
+            "CREATE TABLE ct5 AS SELECT @z5 := 7 x | SELECT COALESCE(@z5, 0) | 7",
+            "CREATE TABLE cl5 (x INT) SELECT @l5 := 7 x | SELECT COALESCE(@l5, 0) | 7",
+            "CREATE TABLE cm5 AS SELECT raises() x | SELECT @@transaction_isolation | SERIALIZABLE",
+            "SHOW VARIABLES WHERE (@z6 := 7) = 8 | SELECT COALESCE(@z6, 0) | 7",
+            "SHOW TABLES WHERE GET_LOCK('k7', 0) = 1 | SELECT IS_USED_LOCK('k7') = CONNECTION_ID() | 1",
+            "SHOW TABLES WHERE takes() = 1 | SELECT IS_USED_LOCK('of a function') = CONNECTION_ID() | 1",
+            "CALL pin(GET_LOCK('k8', 0)) | SELECT IS_USED_LOCK('k8') = CONNECTION_ID() | 1",
+            "{call pin(GET_LOCK('l8', 0))} | SELECT IS_USED_LOCK('l8') = CONNECTION_ID() | 1",
+            "CALL pin(@z8 := 7) | SELECT COALESCE(@z8, 0) | 7",
+            "SELECT `GET_LOCK`('k9', 0) | SELECT IS_USED_LOCK('k9') = CONNECTION_ID() | 1",
+            "DO `get_lock`('l9', 0) | SELECT IS_USED_LOCK('l9') = CONNECTION_ID() | 1",
+            "UPDATE thing SET v = `Get_Lock`('m9', 0) | SELECT IS_USED_LOCK('m9') = CONNECTION_ID() | 1",
+            "CALL seeds() | SELECT RAND() < 0.00001 | 1",
+            "INSERT INTO clocked VALUES (1, 1) | SELECT UNIX_TIMESTAMP() | 5",
+            "CALL clock() | SELECT UNIX_TIMESTAMP() | 5",
+            "CALL level() | SELECT @@transaction_isolation | SERIALIZABLE",
+            "CALL level_by_name() | SELECT @@transaction_isolation | SERIALIZABLE",
+            "SELECT raises() | SELECT @@transaction_isolation | SERIALIZABLE",
+            "DO raises() | SELECT @@transaction_isolation | SERIALIZABLE");
+
+    private static final List<String> MARIADB = List.of(
+            "EXPLAIN SELECT * FROM (SELECT takes() x) d | SELECT IS_USED_LOCK('of a function') = CONNECTION_ID() | 1",
+            "EXECUTE IMMEDIATE 'SELECT GET_LOCK(?, 0)' USING 'k1' | SELECT IS_USED_LOCK('k1') = CONNECTION_ID() | 1",
+            "EXECUTE IMMEDIATE 'SELECT ?' USING GET_LOCK('l1', 0) | SELECT IS_USED_LOCK('l1') = CONNECTION_ID() | 1",
+            "ANALYZE SELECT GET_LOCK('k2', 0) | SELECT IS_USED_LOCK('k2') = CONNECTION_ID() | 1",
+            "ANALYZE FORMAT=JSON SELECT GET_LOCK('l2', 0) | SELECT IS_USED_LOCK('l2') = CONNECTION_ID() | 1",
+            "DESC SELECT * FROM (SELECT `GET_LOCK`('l3', 0) x) d | SELECT IS_USED_LOCK('l3') = CONNECTION_ID() | 1",
+            "VALUES (GET_LOCK('n9', 0)) | SELECT IS_USED_LOCK('n9') = CONNECTION_ID() | 1",
+            "SET STATEMENT max_statement_time = 99 FOR SELECT GET_LOCK('o9', 0) | SELECT IS_USED_LOCK('o9') = CONNECTION_ID() | 1",
+            "CREATE TEMPORARY SEQUENCE own | SELECT NEXTVAL(own) > 0 | 1");
+
+    private static final List<String> MYSQL = List.of(
+            "EXPLAIN ANALYZE SELECT GET_LOCK('k2', 0) | SELECT IS_USED_LOCK('k2') = CONNECTION_ID() | 1",
+            "EXPLAIN FORMAT=JSON INTO @z2 SELECT 1 | SELECT LENGTH(@z2) > 9 | 1",
+            "VALUES ROW(GET_LOCK('n9', 0)) | SELECT IS_USED_LOCK('n9') = CONNECTION_ID() | 1",
+            "TABLE thing INTO @z9, @z10 | SELECT COALESCE(@z9, 0) | 1",
+            "CREATE TEMPORARY TABLE kept (x INT) ENGINE=MEMORY SELECT 7 x | SELECT x FROM kept | 7",
+            "CREATE TEMPORARY TABLE kept (x INT) ENGINE 'MyISAM' SELECT 7 x | SELECT x FROM kept | 7",
+            "CREATE TEMPORARY TABLE thing (x INT) ENGINE = `BLACKHOLE` | SELECT COUNT(*) FROM thing FOR UPDATE | 0",
+            "CREATE TEMPORARY TABLE kept LIKE mysql.general_log | SELECT COUNT(*) FROM kept | 0",
+            "CREATE TEMPORARY TABLE kept LIKE performance_schema.threads | SELECT COUNT(*) >= 0 FROM kept | 1",
+            "CALL memory_table() | SELECT x FROM kept | 7",
+            "SELECT memory_table_of_function() | SELECT x FROM kept | 7",
+            "CALL memory_table_by_setting() | SELECT x FROM kept | 7");
+
     StateOfAnyFormTest(String engine) {}
 
     @BeforeParameterizedClassInvocation
@@ -47,55 +102,34 @@ class StateOfAnyFormTest extends SmallPoolTest {
                 "CREATE PROCEDURE read_only() SET SESSION TRANSACTION READ ONLY",
                 "CREATE PROCEDURE next_read_only() SET TRANSACTION READ ONLY",
                 "CREATE PROCEDURE level() SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE",
-                "CREATE PROCEDURE level_by_name() SET tx_isolation = 'SERIALIZABLE'",
+                "CREATE PROCEDURE level_by_name() SET transaction_isolation = 'SERIALIZABLE'",
                 "CREATE PROCEDURE seeds() SET rand_seed1 = 1, rand_seed2 = 2",
                 "CREATE PROCEDURE clock() SET timestamp = 5",
                 "CREATE TABLE clocked (id INT, timestamp INT)",
                 "CREATE TRIGGER clocks BEFORE INSERT ON clocked FOR EACH ROW SET SESSION timestamp = 5",
-                "CREATE FUNCTION locks() RETURNS INT RETURN GET_LOCK('of a function', 10)",
-                "CREATE FUNCTION raises() RETURNS INT BEGIN SET SESSION tx_isolation = 'SERIALIZABLE'; RETURN 1; END",
+                "CREATE FUNCTION takes() RETURNS INT RETURN GET_LOCK('of a function', 10)",
+                "CREATE FUNCTION raises() RETURNS INT BEGIN SET SESSION transaction_isolation = 'SERIALIZABLE'; RETURN 1; END",
                 "CREATE TABLE forbidding (id INT)",
-                "CREATE TRIGGER forbids BEFORE INSERT ON forbidding FOR EACH ROW SET SESSION tx_read_only = 1");
+                "CREATE TRIGGER forbids BEFORE INSERT ON forbidding FOR EACH ROW SET SESSION transaction_read_only = 1");
+        if (!isMariaDb()) {
+            cluster.run(
+                    "CREATE PROCEDURE memory_table() CREATE TEMPORARY TABLE kept (x INT) ENGINE=MEMORY SELECT 7 x",
+                    "CREATE FUNCTION memory_table_of_function() RETURNS INT BEGIN CREATE TEMPORARY TABLE kept (x INT) ENGINE=MEMORY; INSERT INTO kept VALUES (7); RETURN 1; END",
+                    "CREATE PROCEDURE memory_table_by_setting() BEGIN SET default_tmp_storage_engine = MEMORY; CREATE TEMPORARY TABLE kept SELECT 7 x; SET default_tmp_storage_engine = InnoDB; END");
+        }
         cluster.awaitApplied();
     }
 
-    /** Each line contains the statement, the question about its state, and the answer to its client alone. */
+    static Stream<String> lines() {
+        return Stream.concat(BOTH.stream(), (isMariaDb() ? MARIADB : MYSQL).stream());
+    }
+
+    private static boolean isMariaDb() {
+        return cluster.engine("master").node().engine().equals("mariadb");
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "EXECUTE IMMEDIATE 'SELECT GET_LOCK(?, 0)' USING 'k1' | SELECT IS_USED_LOCK('k1') = CONNECTION_ID() | 1",
-                "EXECUTE IMMEDIATE 'SELECT ?' USING GET_LOCK('l1', 0) | SELECT IS_USED_LOCK('l1') = CONNECTION_ID() | 1",
-                "ANALYZE SELECT GET_LOCK('k2', 0) | SELECT IS_USED_LOCK('k2') = CONNECTION_ID() | 1",
-                "ANALYZE FORMAT=JSON SELECT GET_LOCK('l2', 0) | SELECT IS_USED_LOCK('l2') = CONNECTION_ID() | 1",
-                "EXPLAIN SELECT * FROM (SELECT GET_LOCK('k3', 0) x) d | SELECT IS_USED_LOCK('k3') = CONNECTION_ID() | 1",
-                "DESC SELECT * FROM (SELECT `GET_LOCK`('l3', 0) x) d | SELECT IS_USED_LOCK('l3') = CONNECTION_ID() | 1",
-                "EXPLAIN SELECT * FROM (SELECT @z3 := 7 x) d | SELECT COALESCE(@z3, 0) | 7",
-                "EXPLAIN SELECT * FROM (SELECT locks() x) d | SELECT IS_USED_LOCK('of a function') = CONNECTION_ID() | 1",
-                "CREATE TABLE ct4 AS SELECT GET_LOCK('k4', 0) x | SELECT IS_USED_LOCK('k4') = CONNECTION_ID() | 1",
-                "CREATE TABLE cl4 AS SELECT locks() x | SELECT IS_USED_LOCK('of a function') = CONNECTION_ID() | 1",
-                "CREATE TABLE ct5 AS SELECT @z5 := 7 x | SELECT COALESCE(@z5, 0) | 7",
-                "CREATE TABLE cl5 (x INT) SELECT @l5 := 7 x | SELECT COALESCE(@l5, 0) | 7",
-                "CREATE TABLE cm5 AS SELECT raises() x | SELECT @@tx_isolation | SERIALIZABLE",
-                "SHOW VARIABLES WHERE (@z6 := 7) = 8 | SELECT COALESCE(@z6, 0) | 7",
-                "SHOW TABLES WHERE GET_LOCK('k7', 0) = 1 | SELECT IS_USED_LOCK('k7') = CONNECTION_ID() | 1",
-                "SHOW TABLES WHERE locks() = 1 | SELECT IS_USED_LOCK('of a function') = CONNECTION_ID() | 1",
-                "CALL pin(GET_LOCK('k8', 0)) | SELECT IS_USED_LOCK('k8') = CONNECTION_ID() | 1",
-                "{call pin(GET_LOCK('l8', 0))} | SELECT IS_USED_LOCK('l8') = CONNECTION_ID() | 1",
-                "CALL pin(@z8 := 7) | SELECT COALESCE(@z8, 0) | 7",
-                "SELECT `GET_LOCK`('k9', 0) | SELECT IS_USED_LOCK('k9') = CONNECTION_ID() | 1",
-                "DO `get_lock`('l9', 0) | SELECT IS_USED_LOCK('l9') = CONNECTION_ID() | 1",
-                "UPDATE thing SET v = `Get_Lock`('m9', 0) | SELECT IS_USED_LOCK('m9') = CONNECTION_ID() | 1",
-                "VALUES (GET_LOCK('n9', 0)) | SELECT IS_USED_LOCK('n9') = CONNECTION_ID() | 1",
-                "SET STATEMENT max_statement_time = 99 FOR SELECT GET_LOCK('o9', 0) | SELECT IS_USED_LOCK('o9') = CONNECTION_ID() | 1",
-                "CREATE TEMPORARY SEQUENCE own | SELECT NEXTVAL(own) > 0 | 1",
-                "CALL seeds() | SELECT RAND() < 0.00001 | 1",
-                "INSERT INTO clocked VALUES (1, 1) | SELECT UNIX_TIMESTAMP() | 5",
-                "CALL clock() | SELECT UNIX_TIMESTAMP() | 5",
-                "CALL level() | SELECT @@tx_isolation | SERIALIZABLE",
-                "CALL level_by_name() | SELECT @@tx_isolation | SERIALIZABLE",
-                "SELECT raises() | SELECT @@tx_isolation | SERIALIZABLE",
-                "DO raises() | SELECT @@tx_isolation | SERIALIZABLE"
-            })
+    @MethodSource("lines")
     void shouldKeepStateWithItsClient(String line) throws SQLException {
         String[] parts = line.split(" \\| ", -1);
         SoftAssertions softly = new SoftAssertions();
@@ -168,6 +202,7 @@ class StateOfAnyFormTest extends SmallPoolTest {
     /** DROP without TEMPORARY also drops a sequence of the session alone, even if it hides a common one. */
     @Test
     void shouldDropASequenceOfTheSession() throws SQLException {
+        assumeTrue(isMariaDb(), "MySQL has no sequences");
         cluster.run("CREATE SEQUENCE common START WITH 100");
         try (Connection client = cluster.connect()) {
             run(client, "CREATE TEMPORARY SEQUENCE common START WITH 5");

@@ -34,6 +34,11 @@ public final class MySqlSessions implements SessionWatch {
     /** Entry among the settings for prepared statements, for engines that do not list them. */
     public static final String PREPARED = "prepared statements";
 
+    /**
+     * Entry among the settings for temporary tables of other storage engines than InnoDB: MySQL does not list them.
+     */
+    public static final String UNLISTED_TABLES = "temporary tables";
+
     /** Settings that change by themselves, or that the driver sets for each transaction. They are not compared. */
     private static final Set<String> RESTLESS = Set.of(
             "autocommit",
@@ -151,6 +156,9 @@ public final class MySqlSessions implements SessionWatch {
             held.addAll(listed(connection));
         } else {
             held.add("perhaps anything: performance_schema is off");
+        }
+        if (!mariaDb && settings.contains(UNLISTED_TABLES) && !held.contains(UNLISTED_TABLES)) {
+            held.add(UNLISTED_TABLES); // until the connection ends
         }
         if (settings.contains(PREPARED) && !held.contains(PREPARED) && !listsPrepared(connection)) {
             held.add(PREPARED);

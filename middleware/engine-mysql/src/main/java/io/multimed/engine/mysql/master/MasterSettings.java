@@ -37,6 +37,13 @@ public final class MasterSettings {
                 || Queries.list(master, setting, row -> row.getString(2)).contains("ON");
     }
 
+    /** Returns whether the server lists the temporary tables for which the statement names no storage engine. */
+    private static boolean listsNewTables(Connection master) throws SQLException {
+        return MySqlServer.isMariaDb(master)
+                || Queries.texts(master, "SELECT @@GLOBAL.default_tmp_storage_engine")
+                        .contains("InnoDB");
+    }
+
     /**
      * Checks durability, snapshot isolation, the binary log, the database of the URL, and the procedures in this
      * database. MariaDB and MySQL prevent lost updates by different means, so that the server must be the engine that
@@ -72,6 +79,10 @@ public final class MasterSettings {
         if (Queries.number(master, "SELECT @@GLOBAL.innodb_rollback_on_timeout") != 0) {
             problems.add(
                     "innodb_rollback_on_timeout must be OFF: if one statement waits too long for a lock, the engine would also roll back the other members of its commit group");
+        }
+        if (!listsNewTables(master)) {
+            problems.add(
+                    "default_tmp_storage_engine must be InnoDB: MySQL does not list other temporary tables of a session, so that other clients could find them");
         }
         if (!isSnapshotIsolated(master)) {
             problems.add(

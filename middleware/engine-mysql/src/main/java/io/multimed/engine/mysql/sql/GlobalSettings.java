@@ -13,8 +13,12 @@ final class GlobalSettings {
     private static final Set<String> SCOPES = Set.of("GLOBAL", "PERSIST", "PERSIST_ONLY");
 
     /** Settings that the middleware requires of the master as long as it runs: it has checked them at its start. */
-    private static final Set<String> REQUIRED =
-            Set.of("INNODB_FLUSH_LOG_AT_TRX_COMMIT", "SYNC_BINLOG", "BINLOG_FORMAT", "COMPLETION_TYPE");
+    private static final Set<String> REQUIRED = Set.of(
+            "INNODB_FLUSH_LOG_AT_TRX_COMMIT",
+            "SYNC_BINLOG",
+            "BINLOG_FORMAT",
+            "COMPLETION_TYPE",
+            "DEFAULT_TMP_STORAGE_ENGINE");
 
     private GlobalSettings() {}
 

@@ -80,6 +80,10 @@ final class MySqlRefusals {
             return refused(
                     "settings that begin with session_track cannot be set through Multimed, which depends on them to detect changes of the session");
         }
+        Classification ofHints = HintedSettings.refusal(statement);
+        if (ofHints != null) {
+            return ofHints;
+        }
         if (statement.isAt(0, "SET") && sets(statement, COMPLETION)) {
             return refused(
                     "completion_type cannot be set through Multimed, which ends the transactions itself: begin the next transaction by BEGIN");

@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.engine.mysql.sql;
 
+import io.multimed.engine.mysql.connection.MySqlSessions;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.Classification.Review;
@@ -63,10 +64,14 @@ final class SessionReviews {
         SqlText statement = canonical(written);
         boolean definition = kind == Kind.NON_TRANSACTIONAL;
         boolean locks = calls(statement, LOCKING) && (!definition || mayEvaluate(statement));
-        if (locks || assigns(statement)) {
+        boolean unlisted = UnlistedTables.mayBeCreated(statement);
+        if (locks || unlisted || assigns(statement)) {
             Set<String> settings = new HashSet<>(classification.settings());
             if (locks) {
                 settings.add(NamedLocks.taken(statement));
+            }
+            if (unlisted) {
+                settings.add(MySqlSessions.UNLISTED_TABLES);
             }
             return stateful(classification).with(Review.ALWAYS).withSettings(settings);
         }

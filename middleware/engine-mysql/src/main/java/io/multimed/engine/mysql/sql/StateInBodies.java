@@ -46,6 +46,9 @@ public final class StateInBodies {
         if (setsUnreported(text.tokens())) {
             settings.add(Classification.ANY_SETTING);
         }
+        if (UnlistedTables.mayBeCreatedBy(text)) {
+            settings.add(MySqlSessions.UNLISTED_TABLES);
+        }
         return new Definition(
                 name.toLowerCase(Locale.ROOT),
                 trigger ? Use.CHANGE : Use.ANY,

@@ -44,6 +44,32 @@ class StateInBodiesTest {
         assertThat(definition(body).settings()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TEMPORARY TABLE t (a INT) ENGINE=MEMORY",
+                "BEGIN CREATE TEMPORARY TABLE t (a INT) ENGINE 'MyISAM'; END",
+                "CREATE TEMPORARY TABLE IF NOT EXISTS t (LIKE `mysql`.general_log)",
+                "BEGIN SET @@default_tmp_storage_engine = 'MEMORY'; CREATE TEMPORARY TABLE t (a INT); END"
+            })
+    void shouldFindTemporaryTablesThatMySqlDoesNotList(String body) {
+        assertThat(definition(body).leavesState()).isTrue();
+        assertThat(definition(body).settings()).containsExactly(MySqlSessions.UNLISTED_TABLES);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TEMPORARY TABLE t (a INT)",
+                "CREATE TEMPORARY TABLE t (a INT) ENGINE = `InnoDB`",
+                "CREATE TEMPORARY TABLE t LIKE u",
+                "CREATE TEMPORARY TABLE t SELECT * FROM mysql.user WHERE user LIKE 'a'"
+            })
+    void shouldNotTakeListedTemporaryTablesForOthers(String body) {
+        assertThat(definition(body).leavesState()).isTrue();
+        assertThat(definition(body).settings()).isEmpty();
+    }
+
     @Test
     void shouldFindLocksAndRoles() {
         assertThat(definition("DO `get_lock`('a', 1)").settings()).containsExactly(MySqlSessions.ANY_LOCK);
