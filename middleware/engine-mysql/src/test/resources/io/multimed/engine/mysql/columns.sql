@@ -21,6 +21,17 @@ SET check_constraint_checks = ON;
 SELECT id, j, v, b FROM no_documents ORDER BY id;
 SELECT JSON_OBJECT('x', b) FROM no_documents WHERE id = 1;
 
+-- name: decimal numbers in documents
+-- not on mariadb: its documents are texts
+CREATE TABLE exact (id INT PRIMARY KEY, j JSON);
+INSERT INTO exact VALUES (1, JSON_OBJECT('price', 1.10, 'a"ü\\b', JSON_ARRAY(1, 2.50, 'x [1.10] \\"', JSON_OBJECT('', 12345678901234567890.123456789, 'e', JSON_OBJECT())), 'd', 1.5e0)),
+    (2, CAST(1.10 AS JSON)), (3, JSON_ARRAY(-0.10, 0.1, 1e300, 123456789012345678901234567890, 18446744073709551615, true, null, JSON_ARRAY())), (4, '[1.10, 1.0, -0.0, 100000.0]'),
+    (5, JSON_OBJECT('p', 1.10, 'long', REPEAT('ü', 600000))), (6, JSON_ARRAY(0.000000000000000000000000000010, CAST('10:11:12' AS TIME), x'00ff')), (7, '{}');
+UPDATE exact SET j = JSON_SET(j, '$.price', 9.90, '$.new', JSON_ARRAY(7.0, 0.00)) WHERE id IN (1, 7);
+SELECT id, j FROM exact WHERE id <> 5 ORDER BY id;
+SELECT LENGTH(j), j->'$.p', SHA2(j, 256) FROM exact WHERE id = 5;
+SELECT j->>'$.price', JSON_EXTRACT(j, '$."a\\"ü\\\\b"[3]') FROM exact WHERE id = 1;
+
 -- name: documents in a renamed column
 CREATE TABLE renamed (id INT PRIMARY KEY, j JSON, v VARCHAR(9));
 INSERT INTO renamed VALUES (1, '["a"]', 'b');

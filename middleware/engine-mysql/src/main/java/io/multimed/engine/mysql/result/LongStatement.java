@@ -70,7 +70,7 @@ public final class LongStatement {
     public String literal(Column column, @Nullable String captured) {
         String marker = captured == null || captured.length() <= LONG
                 ? ""
-                : column.kind().marker();
+                : column.kind().marker(captured);
         if (captured == null || marker.isEmpty()) {
             return column.literal(captured);
         }

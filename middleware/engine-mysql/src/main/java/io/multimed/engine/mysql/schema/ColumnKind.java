@@ -92,7 +92,7 @@ public enum ColumnKind {
             case NUMBER, BITS, ENUM, SET -> text;
             case DOUBLE, FLOAT, QUOTED -> '\'' + text + '\'';
             case CHARACTERS -> '_' + characterSet + ' ' + hexadecimal(text);
-            case DOCUMENT -> "_utf8mb4 " + hexadecimal(text);
+            case DOCUMENT -> ExactNumbers.restored(text, "_utf8mb4 " + hexadecimal(text));
             case BYTES -> hexadecimal(text);
             case MOMENT -> '\'' + moment(text) + '\'';
         };
@@ -101,11 +101,13 @@ public enum ColumnKind {
     /**
      * Returns the SQL for a long value that is sent as bytes, apart from the statement; empty if values of this kind
      * are never long. A text column takes the bytes as those of its own character set.
+     *
+     * @param text the captured text, with one character for each byte
      */
-    public String marker() {
+    public String marker(String text) {
         return switch (this) {
             case CHARACTERS, BYTES -> "?";
-            case DOCUMENT -> "CONVERT(? USING utf8mb4)";
+            case DOCUMENT -> ExactNumbers.restored(text, "CONVERT(? USING utf8mb4)");
             case NUMBER, BITS, DOUBLE, FLOAT, QUOTED, MOMENT, ENUM, SET -> "";
         };
     }

@@ -112,10 +112,13 @@ public final class MySqlReadRules implements ReadRules {
     /** A string such as 'now' has no special meaning. */
     private static final Times TIMES = new Times(TIME_WORDS, TIME_INDEPENDENT_FUNCTIONS, TIME_INDEPENDENT_TYPES, false);
 
-    /** Functions that change nothing and report facts about the server or the session; the master answers them. */
+    /**
+     * Functions that change nothing and report facts about the server or the session, or about what a copy does not
+     * have, such as the types of dates in JSON documents of MySQL; the master answers them.
+     */
     private static final Set<String> ASK_THE_ENGINE = words("""
             user session_user system_user current_user current_role database schema version connection_id icu_version format_bytes format_pico_time
-            ps_current_thread_id ps_thread_id charset collation is_free_lock is_used_lock
+            ps_current_thread_id ps_thread_id charset collation is_free_lock is_used_lock json_type
             """);
 
     /** Functions that some versions of the engines lack. */
@@ -139,7 +142,7 @@ public final class MySqlReadRules implements ReadRules {
             inet_ntoa insert instr interval is_ipv4 is_ipv4_compat is_ipv4_mapped is_ipv6 is_uuid isnull json_array json_array_append json_array_insert
             json_arrayagg json_compact json_contains json_contains_path json_depth json_detailed json_equals json_exists json_extract json_insert
             json_keys json_length json_loose json_merge json_merge_patch json_merge_preserve json_normalize json_object json_objectagg json_overlaps
-            json_pretty json_query json_quote json_remove json_replace json_schema_valid json_search json_set json_table json_type json_unquote
+            json_pretty json_query json_quote json_remove json_replace json_schema_valid json_search json_set json_table json_unquote
             json_valid json_value lag last_day last_value lcase lead least left length linestring ln localtime localtimestamp locate log log10 log2
             lower lpad ltrim make_set makedate maketime max mbrcontains mbrequals mbrintersects mbrwithin md5 median microsecond mid min minute mod
             month monthname multilinestring multipoint multipolygon natural_sort_key now nth_value ntile nullif nvl nvl2 oct octet_length ord

@@ -217,6 +217,7 @@ class MySqlReaderTest {
     void shouldLeaveTheCatalogToTheMaster() {
         assertThat(kind("SELECT * FROM information_schema.tables")).isEqualTo(Kind.CATALOG);
         assertThat(kind("SELECT DATABASE(), VERSION()")).isEqualTo(Kind.CATALOG);
+        assertThat(kind("SELECT JSON_TYPE(j) FROM t")).isEqualTo(Kind.CATALOG);
         assertThat(kind("SHOW TABLES")).isEqualTo(Kind.CATALOG);
         assertThat(kind("DESC t")).isEqualTo(Kind.CATALOG);
         assertThat(kind("EXPLAIN ANALYZE UPDATE t SET a = 1")).isEqualTo(Kind.MASTER);
