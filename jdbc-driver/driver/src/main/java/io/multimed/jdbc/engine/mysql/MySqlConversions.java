@@ -91,16 +91,12 @@ public final class MySqlConversions implements ResultConversions {
 
     @Override
     public float toFloat(@Nullable Object value, Column column) throws SQLException {
-        return value == null
-                ? 0
-                : MySqlNumbers.toDecimal(value, column, "java.lang.Float").floatValue();
+        return value == null ? 0 : MySqlNumbers.toFloat(value, column);
     }
 
     @Override
     public double toDouble(@Nullable Object value, Column column) throws SQLException {
-        return value == null
-                ? 0
-                : MySqlNumbers.toDecimal(value, column, "java.lang.Double").doubleValue();
+        return value == null ? 0 : MySqlNumbers.toDouble(value, column);
     }
 
     @Override

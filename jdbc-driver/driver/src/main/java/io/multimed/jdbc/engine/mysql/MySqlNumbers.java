@@ -44,6 +44,22 @@ final class MySqlNumbers {
         return isReal(column) ? BigDecimal.valueOf(Double.parseDouble(value.toString())) : parse(value.toString());
     }
 
+    /** Returns a single-precision number. A decimal number has no negative zero. */
+    static float toFloat(Object value, Column column) throws SQLException {
+        float number = toDecimal(value, column, "java.lang.Float").floatValue();
+        return number == 0 && isNegative(value, column) ? -0.0f : number;
+    }
+
+    /** Returns a double-precision number, as above. */
+    static double toDouble(Object value, Column column) throws SQLException {
+        double number = toDecimal(value, column, "java.lang.Double").doubleValue();
+        return number == 0 && isNegative(value, column) ? -0.0 : number;
+    }
+
+    private static boolean isNegative(Object value, Column column) {
+        return isReal(column) && value.toString().startsWith("-");
+    }
+
     /**
      * Returns a number as a decimal number. Floating-point numbers are converted by their text, which has fewer digits
      * than their exact value.
