@@ -84,9 +84,21 @@ public final class Scram {
 
     /** Computes the record of a password with a new salt. */
     public static Verifier verifier(char[] password) {
+        return verifier(password, newSalt(), ITERATIONS);
+    }
+
+    /**
+     * Computes the record of a password of at least 128 random bits, for an engine, with a new salt and one iteration.
+     * Iterations delay guesses, and nobody can guess such a password; but the client repeats them at each login.
+     */
+    public static Verifier verifierOfRandom(char[] password) {
+        return verifier(password, newSalt(), 1);
+    }
+
+    private static byte[] newSalt() {
         byte[] salt = new byte[SALT_BYTES];
         new SecureRandom().nextBytes(salt);
-        return verifier(password, salt, ITERATIONS);
+        return salt;
     }
 
     /** Computes the record of a password. */
@@ -108,9 +120,14 @@ public final class Scram {
         return out.toByteArray();
     }
 
+    /** Returns SaltedPassword, which the client computes once for each login: this takes all iterations. */
+    public static byte[] salted(char[] password, Challenge challenge) {
+        return salted(password, challenge.salt(), challenge.iterations());
+    }
+
     /** Returns ClientProof, which the client sends as {@link Proof}. */
-    public static byte[] clientProof(char[] password, Challenge challenge, byte[] exchange) {
-        byte[] clientKey = hmac(salted(password, challenge.salt(), challenge.iterations()), "Client Key");
+    public static byte[] clientProof(byte[] salted, byte[] exchange) {
+        byte[] clientKey = hmac(salted, "Client Key");
         return xor(clientKey, hmac(sha256(clientKey), exchange));
     }
 
@@ -128,8 +145,8 @@ public final class Scram {
     }
 
     /** Returns the ServerSignature that the client expects. */
-    public static byte[] expectedSignature(char[] password, Challenge challenge, byte[] exchange) {
-        return hmac(hmac(salted(password, challenge.salt(), challenge.iterations()), "Server Key"), exchange);
+    public static byte[] expectedSignature(byte[] salted, byte[] exchange) {
+        return hmac(hmac(salted, "Server Key"), exchange);
     }
 
     private static byte[] salted(char[] password, byte[] salt, int iterations) {

@@ -418,15 +418,20 @@ class CodecTest {
 
     @Test
     void shouldProveAPasswordWithoutSendingIt() {
-        Scram.Verifier verifier = Scram.verifier("secret".toCharArray(), new byte[16], 4096);
+        assertProof(Scram.verifier("secret".toCharArray()), 4096);
+        assertProof(Scram.verifierOfRandom("secret".toCharArray()), 1);
+    }
+
+    private static void assertProof(Scram.Verifier verifier, int iterations) {
+        assertThat(verifier.iterations()).isEqualTo(iterations);
         Challenge challenge = new Challenge(verifier.salt(), verifier.iterations(), new byte[36]);
         byte[] exchange = Scram.exchange("me", challenge, new byte[] {7});
-        Proof right = new Proof(Scram.clientProof("secret".toCharArray(), challenge, exchange));
-        Proof wrong = new Proof(Scram.clientProof("guess".toCharArray(), challenge, exchange));
+        byte[] salted = Scram.salted("secret".toCharArray(), challenge);
+        Proof right = new Proof(Scram.clientProof(salted, exchange));
+        Proof wrong = new Proof(Scram.clientProof(Scram.salted("guess".toCharArray(), challenge), exchange));
         assertThat(Scram.proves(right, verifier, exchange)).isTrue();
         assertThat(Scram.proves(wrong, verifier, exchange)).isFalse();
-        assertThat(Scram.serverSignature(verifier, exchange))
-                .isEqualTo(Scram.expectedSignature("secret".toCharArray(), challenge, exchange));
+        assertThat(Scram.serverSignature(verifier, exchange)).isEqualTo(Scram.expectedSignature(salted, exchange));
     }
 
     private static Message roundTrip(Message message) {

@@ -112,8 +112,9 @@ final class Handshake {
                     SqlStates.PROTOCOL_VIOLATION);
         }
         byte[] exchange = Scram.exchange(user, challenge, socket.channelBinding());
-        Welcome welcome = welcome(socket.call(new Proof(Scram.clientProof(password, challenge, exchange))));
-        if (!MessageDigest.isEqual(welcome.serverSignature(), Scram.expectedSignature(password, challenge, exchange))) {
+        byte[] salted = Scram.salted(password, challenge);
+        Welcome welcome = welcome(socket.call(new Proof(Scram.clientProof(salted, exchange))));
+        if (!MessageDigest.isEqual(welcome.serverSignature(), Scram.expectedSignature(salted, exchange))) {
             throw new SQLException(
                     "the server does not know the user's password, so that it is not the middleware: check host and port of the URL",
                     SqlStates.PROTOCOL_VIOLATION);

@@ -42,7 +42,8 @@ class ScramExchangeTest {
     }
 
     private static Proof proof(String user, char[] password, Challenge challenge) {
-        return new Proof(Scram.clientProof(password, challenge, Scram.exchange(user, challenge, BINDING)));
+        byte[] salted = Scram.salted(password, challenge);
+        return new Proof(Scram.clientProof(salted, Scram.exchange(user, challenge, BINDING)));
     }
 
     @Test
@@ -52,7 +53,8 @@ class ScramExchangeTest {
         assertThat(exchange.verify(proof("ann", PASSWORD, challenge))).isTrue();
         assertThat(exchange.serverSignature())
                 .as("the signature proves to the client that the server knows the password")
-                .isEqualTo(Scram.expectedSignature(PASSWORD, challenge, Scram.exchange("ann", challenge, BINDING)));
+                .isEqualTo(Scram.expectedSignature(
+                        Scram.salted(PASSWORD, challenge), Scram.exchange("ann", challenge, BINDING)));
     }
 
     @Test
@@ -108,7 +110,8 @@ class ScramExchangeTest {
         ScramExchange exchange = begin("ann");
         for (byte[] other : new byte[][] {{}, {1, 2, 3, 5}}) {
             byte[] signed = Scram.exchange("ann", exchange.challenge(), other);
-            assertThat(exchange.verify(new Proof(Scram.clientProof(PASSWORD, exchange.challenge(), signed))))
+            byte[] salted = Scram.salted(PASSWORD, exchange.challenge());
+            assertThat(exchange.verify(new Proof(Scram.clientProof(salted, signed))))
                     .isFalse();
         }
     }

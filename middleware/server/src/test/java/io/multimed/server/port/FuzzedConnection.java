@@ -135,8 +135,8 @@ final class FuzzedConnection {
         DataInputStream in = new DataInputStream(socket.getInputStream());
         write(socket, 1, ValidFrames.hello(PortFuzzTest.USER));
         Challenge challenge = (Challenge) read(in);
-        byte[] proof = Scram.clientProof(
-                PortFuzzTest.PASSWORD.toCharArray(), challenge, Scram.exchange(PortFuzzTest.USER, challenge, binding));
+        byte[] salted = Scram.salted(PortFuzzTest.PASSWORD.toCharArray(), challenge);
+        byte[] proof = Scram.clientProof(salted, Scram.exchange(PortFuzzTest.USER, challenge, binding));
         write(socket, 2, new Proof(proof));
         Message answer = read(in);
         if (!(answer instanceof Welcome)) {

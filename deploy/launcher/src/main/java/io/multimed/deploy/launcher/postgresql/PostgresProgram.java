@@ -7,6 +7,7 @@ import io.multimed.deploy.launcher.ServerProgram;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.machine.Commands;
 import io.multimed.model.Storage;
+import io.multimed.protocol.Scram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -79,7 +80,11 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
                 home.node().name() + ": setting the password in a copy of initial data",
                 home.folder(),
                 command,
-                "ALTER USER %s PASSWORD '%s'%n".formatted(USER, home.password()));
+                "ALTER USER %s PASSWORD '%s'%n"
+                        .formatted(
+                                USER,
+                                Scram.verifierOfRandom(home.password().toCharArray())
+                                        .toText()));
     }
 
     @Override

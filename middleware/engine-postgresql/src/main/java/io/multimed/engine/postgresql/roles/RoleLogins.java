@@ -30,7 +30,7 @@ public final class RoleLogins {
                     "28000");
         }
         String password = NodeAccess.newPassword();
-        String verifier = Scram.verifier(password.toCharArray()).toText();
+        String verifier = Scram.verifierOfRandom(password.toCharArray()).toText();
         try (Statement statement = own.createStatement()) {
             if (!exists(own, role)) {
                 statement.execute("CREATE ROLE " + Quoting.identifier(role));

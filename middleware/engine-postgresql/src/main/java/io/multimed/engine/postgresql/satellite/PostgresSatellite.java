@@ -19,6 +19,7 @@ import io.multimed.engine.writeset.Relation;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
+import io.multimed.protocol.Scram;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -415,9 +416,10 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
     public NodeAccess readerAccess() throws SQLException {
         ensureReader();
         String password = NodeAccess.newPassword();
+        String verifier = Scram.verifierOfRandom(password.toCharArray()).toText();
         try (Statement statement = connection.createStatement()) {
             statement.execute(
-                    "ALTER ROLE %s LOGIN NOSUPERUSER PASSWORD '%s'".formatted(SatelliteCatalog.READER, password));
+                    "ALTER ROLE %s LOGIN NOSUPERUSER PASSWORD '%s'".formatted(SatelliteCatalog.READER, verifier));
         }
         connection.commit();
         return access.as(SatelliteCatalog.READER, password);
