@@ -21,14 +21,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements of several clients share a transaction on an engine where one failure undoes all of them. */
+@Tag("slow")
 @Timeout(600)
 class OptimisticSharingTest {
+    private static final String SHARING = "multimed.test.sharing";
     private static final int CLIENTS = 24;
     private static final int ROWS = 400;
     private static final String ADD = "UPDATE account SET balance = balance + ? WHERE id = ?";
@@ -78,19 +81,36 @@ class OptimisticSharingTest {
     }
 
     /**
-     * Repeats the work of clients until some of their statements have shared a transaction: on a busy machine they may
-     * be too slow to do so.
+     * Repeats the work of clients until some of their statements have shared a transaction. On a busy machine they may
+     * wait for each other before they are known to be fast, and would then not share for a long time: from the second
+     * time on, statements share from their first execution.
      *
-     * @return the number of repetitions
+     * @return how often the work was done
      */
     private static int untilShared(Work work) throws Exception {
         long before = published();
-        int times = 0;
-        do {
-            work.run();
-            times++;
-        } while (sharedAfter(before) <= 1);
+        work.run();
+        int times = 1;
+        if (sharedAfter(before) <= 1) {
+            restart("always");
+            do {
+                work.run();
+                times++;
+            } while (sharedAfter(before) <= 1);
+            restart("adaptive");
+        }
         return times;
+    }
+
+    /** Starts the middleware anew, with another policy of sharing. */
+    private static void restart(String sharing) throws Exception {
+        System.setProperty(SHARING, sharing);
+        try {
+            cluster.restartMiddleware();
+        } finally {
+            System.clearProperty(SHARING);
+        }
+        cluster.awaitOnline();
     }
 
     /** Returns the largest number of statements that shared a transaction after an SCN. */
