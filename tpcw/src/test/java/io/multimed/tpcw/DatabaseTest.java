@@ -286,7 +286,7 @@ class DatabaseTest {
     @Order(Integer.MAX_VALUE)
     void shouldBeginWhenAllClientsAreConnected() throws Exception {
         int clients = 40;
-        RunOptions options = new RunOptions(Mix.BROWSING, clients, 1, 0, ThinkTime.NONE, SCALE, 5);
+        RunOptions options = new RunOptions(Mix.BROWSING, clients, 1, 0, ThinkTime.TPCW, SCALE, 5);
         List<Integer> sessions = new ArrayList<>();
         RoundListener counting = new RoundListener() {
             @Override
@@ -324,7 +324,7 @@ class DatabaseTest {
     @Order(Integer.MAX_VALUE)
     void shouldKeepTheConnectionsOfBrowsersBetweenRounds() throws Exception {
         int clients = 3;
-        RunOptions options = new RunOptions(Mix.BROWSING, clients, 1, 0, ThinkTime.NONE, SCALE, 7);
+        RunOptions options = new RunOptions(Mix.BROWSING, clients, 1, 0, ThinkTime.TPCW, SCALE, 7);
         List<Set<Long>> found = new ArrayList<>();
         RoundListener listing = new RoundListener() {
             @Override

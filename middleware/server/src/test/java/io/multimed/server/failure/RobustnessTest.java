@@ -202,7 +202,7 @@ class RobustnessTest {
             floods.add(CompletableFuture.runAsync(() -> flood(flooded, over), task -> new Thread(task).start()));
         }
         try (Connection connection = cluster.connect()) {
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < 8; i++) {
                 assertThat(text(connection, "SELECT " + i)).isEqualTo(String.valueOf(i));
                 assertThat(Sql.rows(connection, "SHOW MULTIMED STATUS")).isNotEmpty();
                 run(connection, "UPDATE t SET b = b WHERE a = " + i);
