@@ -35,11 +35,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Tests changes of the System Model of a running system, also while clients read and write. */
+@Tag("slow")
 @Timeout(600)
 class ApplyTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);

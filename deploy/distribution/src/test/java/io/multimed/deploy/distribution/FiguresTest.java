@@ -24,10 +24,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Runs the command {@code figures} in its quick form, with those engines of the papers that this machine has. */
+@Tag("slow")
 @Timeout(900)
 class FiguresTest {
     private static final Pattern PLAN = Pattern.compile("(?m)^(\\w+) +(\\d+) of +(\\d+) points to measure");

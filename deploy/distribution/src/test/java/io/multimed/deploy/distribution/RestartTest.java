@@ -25,10 +25,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Tests restarts of engines while clients read and write: no client sees an error, and nothing is lost. */
+@Tag("slow")
 @Timeout(600)
 class RestartTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);

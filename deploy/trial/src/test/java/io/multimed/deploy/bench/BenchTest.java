@@ -18,11 +18,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import org.HdrHistogram.ConcurrentHistogram;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Tests that a benchmark reports failures, and no figures that they have distorted. */
+@Tag("slow")
 @Timeout(120)
 class BenchTest {
     private static final BenchOptions OPTIONS = new BenchOptions(BenchOptions.Kind.COMMIT, 8, 1, 0, 2, 80);

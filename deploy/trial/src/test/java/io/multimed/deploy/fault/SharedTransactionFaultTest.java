@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
  * Breaks connections to the master while statements of several clients share transactions. Each client must learn the
  * outcome of its own statement: a statement takes effect once, or fails without effect.
  */
+@Tag("slow")
 @Timeout(600)
 class SharedTransactionFaultTest {
     private static final String SHARING = "multimed.test.sharing";

@@ -32,6 +32,7 @@ import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Clients of other protocols are refused with an error that they understand, on a port without TLS and on one that
  * requires TLS. All errors below come before the time limit of a login has passed, which has an error of its own.
  */
+@Tag("slow")
 @Timeout(300)
 @ParameterizedClass
 @ValueSource(booleans = {false, true})

@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Each limit of {@code listen.limits}: what is refused and with which error, and that other clients are not affected.
  * Nothing of it depends on the engine.
  */
+@Tag("slow")
 @Timeout(300)
 class LimitsTest {
     private static final String NODES = """

@@ -21,11 +21,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Settings of the System Model that change while the middleware runs: clients, their limits, users, certificates. */
+@Tag("slow")
 @Timeout(300)
 class ModelChangeTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -16,10 +16,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What clients notice when the middleware is stopped in an orderly way. */
+@Tag("slow")
 @Timeout(300)
 class ShutdownTest {
     private TestCluster cluster;

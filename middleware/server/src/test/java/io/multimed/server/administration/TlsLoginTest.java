@@ -30,11 +30,13 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The limits of clients also hold for connections with TLS, and for those whose handshake never ends. */
+@Tag("slow")
 @Timeout(300)
 class TlsLoginTest {
     /** The beginning of a TLS handshake: a record of 512 bytes follows, in which a message of 508 bytes follows. */

@@ -35,11 +35,13 @@ import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checks TLS between driver and middleware. Nothing of it depends on the engine. */
+@Tag("slow")
 @Timeout(600)
 class TlsTest {
     private static final String MODEL = """

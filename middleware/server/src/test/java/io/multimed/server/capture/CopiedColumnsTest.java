@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Everything that decides how an engine reads a value belongs to the copy: satellites that received the tables by DDL,
  * and satellites that were seeded, answer as the master does; a table whose definition differs is found.
  */
+@Tag("slow")
 @ParameterizedClass
 @EachEngine
 class CopiedColumnsTest {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * engine must read the expected rows on the master and on each satellite. Types and syntax of a single engine have
  * separate tests.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

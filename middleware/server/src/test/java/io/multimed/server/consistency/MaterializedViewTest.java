@@ -22,11 +22,13 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** Reads of a view whose rows a satellite stores see the same state as reads of the tables. */
+@Tag("slow")
 @Timeout(300)
 @ParameterizedClass
 @EachEngine

@@ -15,11 +15,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** A satellite has the indexes that its definition names, whatever the master does with their tables. */
+@Tag("slow")
 @Timeout(120)
 @ParameterizedClass
 @EachEngine

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * A partial satellite holds the tables that its list names or matches, also those that are created or renamed later. It
  * never answers for others.
  */
+@Tag("slow")
 @Timeout(300)
 @ParameterizedClass
 @EachEngine

@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Clients at READ COMMITTED read and write, cancel, disconnect and leave results unread, while a satellite is killed:
  * each reads its own writes and nothing older than it has read, and nothing remains occupied.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Answers from the result cache are those that an engine would give now. {@code ResultCacheDifferenceTest} compares
  * random ones.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -26,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * At REPEATABLE READ, a read-write transaction that probably only reads begins on a satellite. At its first write it
  * moves to the master, if nothing has changed that it has read.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -19,6 +19,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Statements by which a client with few rights could take satellites away from all others: no satellite is copied
  * again, and each has the same tables and rows as the master. The file {@code attacks.sql} of an engine contains them.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"postgresql", "mariadb", "mysql"})

@@ -42,6 +42,7 @@ import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,7 @@ import org.slf4j.LoggerFactory;
  * reports no error of its own; and at the end no memory, connection, lease, thread or file of the wrong clients is
  * left. docs/development.md describes the properties. The engine does not matter.
  */
+@Tag("slow")
 @Timeout(7_200)
 class PortFuzzTest {
     static final String USER = "fuzzer";

@@ -16,11 +16,13 @@ import java.sql.Statement;
 import java.sql.Types;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Arrays keep the engine's text, and with it the bounds of their dimensions, in both directions. */
+@Tag("slow")
 @Timeout(300)
 class ArrayTest {
     private static TestCluster cluster;

@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * After a change of the settings with which sessions begin, all clients receive the same answers from all nodes,
  * whether they were connected before or not.
  */
+@Tag("slow")
 @Timeout(300)
 class ChangedDefaultsTest {
     private static final String USUAL = "1 day 02:03:04";

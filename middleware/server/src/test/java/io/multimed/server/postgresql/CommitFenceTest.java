@@ -26,6 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A transaction that waits, or takes long, inside the commit order leaves the order alone, with its own error. */
+@Tag("slow")
 @Timeout(600)
 class CommitFenceTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

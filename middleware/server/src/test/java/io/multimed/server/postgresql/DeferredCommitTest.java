@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Deferred constraints, deferred triggers and cursors WITH HOLD of one client do not delay the commits of the others:
  * the engine works on them before the transaction joins the commit order.
  */
+@Tag("slow")
 @Timeout(600)
 class DeferredCommitTest {
     private static final Duration PATIENCE = Duration.ofSeconds(15);

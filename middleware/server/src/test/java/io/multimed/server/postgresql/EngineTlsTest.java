@@ -27,11 +27,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Connections to external engines are encrypted, and verified, as the parameters of their URLs say. */
+@Tag("slow")
 @Timeout(600)
 class EngineTlsTest {
     private static final StateFolder STATE = StateFolder.temporary("multimed-tls-");

@@ -23,11 +23,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Statements of users with a role run inside commit groups, each with the privileges of its own role. */
+@Tag("slow")
 @Timeout(600)
 class GroupsOfRolesTest {
     private static final String DENIED = "42501";

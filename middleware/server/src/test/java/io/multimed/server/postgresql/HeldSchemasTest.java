@@ -13,10 +13,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A satellite that holds the tables of a schema follows tables into and out of the schema. */
+@Tag("slow")
 @Timeout(300)
 class HeldSchemasTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

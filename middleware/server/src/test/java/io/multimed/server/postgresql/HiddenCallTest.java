@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Types, operators and policies run functions that the text of a query does not show. They leave nothing in a session
  * that another client uses, and satellites, which lack the constraints of types, do not answer in place of the master.
  */
+@Tag("slow")
 @Timeout(300)
 class HiddenCallTest {
     private static final String[] OBJECTS = {

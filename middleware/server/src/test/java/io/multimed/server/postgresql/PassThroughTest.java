@@ -38,11 +38,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Users who are roles of the master: the master checks each login, and their statements run as they. */
+@Tag("slow")
 @Timeout(600)
 class PassThroughTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -19,11 +19,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Statements of users who are passed through run inside commit groups. */
+@Tag("slow")
 @Timeout(600)
 class PassedGroupsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -17,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * Checks session state of PostgreSQL: settings that a rollback undoes, roles, the search path, cursors, advisory locks
  * of transactions.
  */
+@Tag("slow")
 @Timeout(600)
 class PostgresSessionsTest {
     private static TestCluster cluster;

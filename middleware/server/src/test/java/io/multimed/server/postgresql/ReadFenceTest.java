@@ -22,6 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A query that calls a function in an unusual place is not a pure read, and the engine of a satellite refuses what a
  * pure read does not contain, however the query was classified.
  */
+@Tag("slow")
 @Timeout(600)
 class ReadFenceTest {
     private static final String DENIED = "42501";

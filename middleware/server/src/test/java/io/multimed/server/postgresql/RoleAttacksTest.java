@@ -24,11 +24,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A role that may create objects in a schema of its own harms neither other roles nor the satellites. */
+@Tag("slow")
 @Timeout(600)
 class RoleAttacksTest {
     private static final String DENIED = "42501";

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A role can replace the statements that the engine's driver has prepared in its session, but not those by which the
  * middleware seals and commits: they would tell it the epoch, with which any transaction can be sealed.
  */
+@Tag("slow")
 @Timeout(600)
 class RoleSealsTest {
     /** More executions than the driver needs to prepare a statement in the engine. */

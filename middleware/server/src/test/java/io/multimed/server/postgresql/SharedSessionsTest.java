@@ -20,10 +20,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The settings and prepared statements of connections that serve many clients do not change what a statement does. */
+@Tag("slow")
 @Timeout(600)
 class SharedSessionsTest {
     /** More executions than a statement needs to be known as fast, and to remain prepared in the engine. */

@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A satellite's connections keep prepared statements of all clients. A schema change that gives the result of such a
  * statement another form ends no read-only transaction: the client has not prepared the statement before.
  */
+@Tag("slow")
 @Timeout(600)
 class StalePlanTest {
     private static final int TRANSACTIONS = 40;

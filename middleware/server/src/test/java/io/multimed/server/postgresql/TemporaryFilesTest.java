@@ -17,10 +17,12 @@ import java.sql.Connection;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reads whose sorts or hash tables need more temporary files than a satellite permits. */
+@Tag("slow")
 @Timeout(300)
 class TemporaryFilesTest {
     /** Needs more than the 64 MB that are the satellite's limit. */

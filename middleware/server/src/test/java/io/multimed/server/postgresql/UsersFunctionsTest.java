@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * Functions, views and tables of users that would differ on satellites, because these lack functions, constraints of
  * domains, materialized views and privileges, and have other object identifiers: the master answers.
  */
+@Tag("slow")
 @Timeout(600)
 class UsersFunctionsTest {
     private static TestCluster cluster;

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * Operators, casts and operator classes of users that replace the engine's own. Satellites have the casts by input and
  * output functions only; a read that might run any of the others runs on the master.
  */
+@Tag("slow")
 @Timeout(600)
 class UsersOperatorsTest {
     private static TestCluster cluster;

@@ -18,6 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Cancels statements at the moment at which they end. The cancel reaches the statement for which it is meant, or
  * nothing: never the next statement of the connection.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

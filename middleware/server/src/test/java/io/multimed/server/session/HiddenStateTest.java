@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * parameters and computed names. The state remains with its client, and no other client has it. The master has only
  * two connections.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

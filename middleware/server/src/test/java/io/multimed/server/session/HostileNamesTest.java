@@ -39,6 +39,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -49,6 +50,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Names, patterns and numbers that a client sends beside SQL cannot become SQL, and belong to the session of the
  * client.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -23,11 +23,13 @@ import java.util.Map;
 import java.util.Properties;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** A client that is read-only, by whatever means, changes nothing, by whatever statement. */
+@Tag("slow")
 @ParameterizedClass
 @EachEngine
 class ReadOnlyTest extends SmallPoolTest {

@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Checks transactions that begin by SQL, and views: each statement has the same effect as on the plain engine, and
  * reads run on the satellite.
  */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TimeZone;
 import java.util.stream.IntStream;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** Changes through a result set reach exactly the current row, or fail, whatever the type of the key is. */
+@Tag("slow")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

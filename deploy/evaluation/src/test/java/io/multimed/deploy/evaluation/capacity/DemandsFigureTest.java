@@ -12,6 +12,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * Measures service times on an engine in the quick form, and predicts from them. In the second of two rounds, a
  * satellite that was removed is there again.
  */
+@Tag("slow")
 @Timeout(300)
 class DemandsFigureTest {
     private static final String ENGINE =

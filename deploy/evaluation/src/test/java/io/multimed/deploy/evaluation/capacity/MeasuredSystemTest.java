@@ -18,10 +18,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests on running engines what the points of the service times rely on. */
+@Tag("slow")
 @Timeout(300)
 class MeasuredSystemTest {
     private static final String ENGINE =

@@ -16,10 +16,12 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests the data of the databases of a figure, on an engine. */
+@Tag("slow")
 @Timeout(300)
 class ContendersTest {
     private static final String ENGINE =

@@ -16,10 +16,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the facts of a schema say about code that users and extensions have added. Each test undoes its changes. */
+@Tag("slow")
 @Timeout(120)
 class AddedCodeTest {
     private static EngineUnderTest servers;
