@@ -62,10 +62,23 @@ class TemporaryFilesTest {
         copies.assertSame();
     }
 
+    @Test
+    void shouldContinueTransactionsOnTheMaster() throws Exception {
+        try (Connection connection = cluster.connect()) {
+            connection.setAutoCommit(false);
+            connection.setReadOnly(true);
+            text(connection, "SELECT count(*) FROM item");
+            assertThat(text(connection, LARGE)).isEqualTo("600000");
+            assertThat(Sql.node(connection)).isEqualTo("master");
+            connection.rollback();
+        }
+    }
+
     /** The snapshot of the transaction exists on the satellite only. */
     @Test
-    void shouldReportTheErrorInTheMiddleOfATransaction() throws Exception {
+    void shouldReportTheErrorInTransactionsWithOneSnapshot() throws Exception {
         try (Connection connection = cluster.connect()) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             connection.setAutoCommit(false);
             connection.setReadOnly(true);
             text(connection, "SELECT count(*) FROM item");
