@@ -17,7 +17,6 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -240,7 +239,12 @@ final class CommitGroup {
 
     /** Returns whether it is unknown of some member if it has committed. */
     boolean hasMemberInDoubt() {
-        return IntStream.range(0, size()).anyMatch(this::isInDoubt);
+        for (int i = 0; i < size(); i++) {
+            if (isInDoubt(i)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the reason why a member did not commit, or is in doubt; null if it has committed. */
@@ -287,20 +291,34 @@ final class CommitGroup {
 
     /** Returns the last SCN that is published with this group; {@code published} if the group has no later one. */
     Scn end(Scn published) {
-        Stream<Scn> own = writeSets().stream().map(WriteSet::scn);
-        Stream<Scn> announced = members.stream().map(CommitMember::bypassedUpTo);
-        return Stream.concat(own, announced).reduce(published, (a, b) -> a.isAfter(b) ? a : b);
+        Scn end = published;
+        for (int i = 0; i < size(); i++) {
+            WriteSet writeSet = writeSet(i);
+            Scn announced = members.get(i).bypassedUpTo();
+            end = announced.isAfter(end) ? announced : end;
+            end = writeSet != null && writeSet.scn().isAfter(end) ? writeSet.scn() : end;
+        }
+        return end;
     }
 
     /** Returns whether all that the group has left in the master's log is on disk. */
     boolean isDurable() {
-        return IntStream.range(0, size())
-                .allMatch(i -> writeSet(i) == null || members.get(i).isDurable());
+        for (int i = 0; i < size(); i++) {
+            if (writeSet(i) != null && !members.get(i).isDurable()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns whether all members have committed, and their WriteSets are known. */
     boolean isComplete() {
-        return IntStream.range(0, size()).allMatch(i -> writeSet(i) != null);
+        for (int i = 0; i < size(); i++) {
+            if (writeSet(i) == null) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
