@@ -29,7 +29,7 @@ class PublisherInterleavingTest {
     private static final class Order {
         private final Publisher publisher;
 
-        /** Protects {@link #last}; as in {@link GroupCommitOrder}, groups are offered to the publisher in this order. */
+        /** Protects {@link #last}; the publisher receives groups in this order, as in {@link GroupCommitOrder}. */
         private final ReentrantLock lock = new ReentrantLock();
 
         private long last;
