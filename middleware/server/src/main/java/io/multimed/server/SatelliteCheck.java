@@ -34,7 +34,7 @@ final class SatelliteCheck {
     List<Drift> verify(List<Satellite> asked, boolean repair) throws SQLException, InterruptedException {
         List<Drift> found = new ArrayList<>();
         for (Satellite each : asked) {
-            found.addAll(new DriftCheck(master, each).run());
+            found.addAll(new DriftCheck(master, each).compare());
         }
         if (repair) {
             for (Satellite each : asked) {
@@ -69,7 +69,7 @@ final class SatelliteCheck {
                 Thread.sleep(POLL_MILLIS);
             }
             return new DriftCheck(master, satellite)
-                    .run().stream().map(drift -> drift.inRun(2)).toList();
+                    .compare().stream().map(drift -> drift.inRun(2)).toList();
         } finally {
             present.release(name);
         }

@@ -120,7 +120,7 @@ public final class EmulatedBrowser implements Runnable {
         long begin = System.nanoTime();
         for (int attempt = 0; ; attempt++) {
             try {
-                Interactions.of(page).run(shop, shopper);
+                Interactions.of(page).perform(shop, shopper);
                 listener.completed(page, System.nanoTime() - begin);
                 return;
             } catch (SQLException e) {

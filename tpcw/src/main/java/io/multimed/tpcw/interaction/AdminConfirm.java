@@ -26,7 +26,7 @@ final class AdminConfirm implements Interaction {
             "UPDATE item SET i_related1 = ?, i_related2 = ?, i_related3 = ?, i_related4 = ?, i_related5 = ? WHERE i_id = ?";
 
     @Override
-    public void run(Statements shop, UserSession shopper) throws SQLException {
+    public void perform(Statements shop, UserSession shopper) throws SQLException {
         int item = shopper.item();
         shop.write(() -> {
             shop.update(

@@ -16,7 +16,7 @@ final class BestSellers implements Interaction {
             GROUP BY i_id, i_title, a_fname, a_lname ORDER BY sold DESC, i_id LIMIT 50""";
 
     @Override
-    public void run(Statements shop, UserSession shopper) throws SQLException {
+    public void perform(Statements shop, UserSession shopper) throws SQLException {
         shopper.clearShown();
         shop.alone(() -> shop.each(
                 shop.bestSellers(),

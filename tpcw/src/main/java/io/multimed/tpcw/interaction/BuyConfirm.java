@@ -34,7 +34,7 @@ final class BuyConfirm implements Interaction {
     private record Terms(BigDecimal discount, int address) {}
 
     @Override
-    public void run(Statements shop, UserSession shopper) throws SQLException {
+    public void perform(Statements shop, UserSession shopper) throws SQLException {
         if (shopper.cart() == 0) {
             return;
         }

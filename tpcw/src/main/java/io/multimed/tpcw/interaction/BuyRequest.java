@@ -27,7 +27,7 @@ final class BuyRequest implements Interaction {
     private static final long TWO_HOURS = 2 * 60 * 60 * 1_000L;
 
     @Override
-    public void run(Statements shop, UserSession shopper) throws SQLException {
+    public void perform(Statements shop, UserSession shopper) throws SQLException {
         shopper.customer(shop.writeAndGet(() -> {
             int customer = shopper.customer() == 0 ? register(shop, shopper.dice()) : signIn(shop, shopper.customer());
             Cart.read(shop, shopper.cart());

@@ -12,7 +12,7 @@ final class Home implements Interaction {
     private static final String NAME = "SELECT c_fname, c_lname FROM customer WHERE c_id = ?";
 
     @Override
-    public void run(Statements shop, UserSession shopper) throws SQLException {
+    public void perform(Statements shop, UserSession shopper) throws SQLException {
         if (shopper.customer() == 0) {
             shop.alone(() -> Promotion.show(shop, shopper));
             return;

@@ -15,5 +15,5 @@ public interface Interaction {
      * @param shop statements on the browser's connection
      * @throws SQLException after a rollback
      */
-    void run(Statements shop, UserSession shopper) throws SQLException;
+    void perform(Statements shop, UserSession shopper) throws SQLException;
 }

@@ -14,7 +14,7 @@ final class ItemPage implements Interaction {
             i_dimensions, a_fname, a_lname FROM item, author WHERE item.i_a_id = author.a_id AND i_id = ?""";
 
     @Override
-    public void run(Statements shop, UserSession shopper) throws SQLException {
+    public void perform(Statements shop, UserSession shopper) throws SQLException {
         shopper.pickItem();
         shop.alone(() -> shop.first(
                 ITEM,

@@ -12,7 +12,7 @@ final class NewProducts implements Interaction {
             WHERE item.i_a_id = author.a_id AND item.i_subject = ? ORDER BY item.i_pub_date DESC, item.i_title LIMIT 50""";
 
     @Override
-    public void run(Statements shop, UserSession shopper) throws SQLException {
+    public void perform(Statements shop, UserSession shopper) throws SQLException {
         shopper.clearShown();
         shop.alone(() -> shop.each(
                 NEWEST,

@@ -25,7 +25,7 @@ final class OrderDisplay implements Interaction {
             WHERE ol_o_id = ? AND ol_i_id = i_id""";
 
     @Override
-    public void run(Statements shop, UserSession shopper) throws SQLException {
+    public void perform(Statements shop, UserSession shopper) throws SQLException {
         int customer = shopper.customer() == 0
                 ? shopper.dice().customer(shopper.scale().customers())
                 : shopper.customer();

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 /** Search Request (TPC-W clause 2.10): the search form, with a promotion. */
 final class SearchRequest implements Interaction {
     @Override
-    public void run(Statements shop, UserSession shopper) throws SQLException {
+    public void perform(Statements shop, UserSession shopper) throws SQLException {
         shop.alone(() -> Promotion.show(shop, shopper));
     }
 }

@@ -22,7 +22,7 @@ final class SearchResults implements Interaction {
     private static final int DIGITS = 7;
 
     @Override
-    public void run(Statements shop, UserSession shopper) throws SQLException {
+    public void perform(Statements shop, UserSession shopper) throws SQLException {
         int items = shopper.scale().items();
         switch (shopper.dice().between(0, 2)) {
             case 0 -> find(shop, shopper, BY_AUTHOR, word(shopper, items / 10) + "%");

@@ -20,7 +20,7 @@ final class ShoppingCart implements Interaction {
     private static final String RELATED = "SELECT i_related1 FROM item WHERE i_id = ?";
 
     @Override
-    public void run(Statements shop, UserSession shopper) throws SQLException {
+    public void perform(Statements shop, UserSession shopper) throws SQLException {
         shopper.cart(shop.writeAndGet(() -> {
             int cart = open(shop, shopper);
             if (shopper.refreshes()) {

@@ -131,7 +131,7 @@ final class BenchRun {
     private void once(Workload.Client client) {
         long begin = System.nanoTime();
         try {
-            client.run();
+            client.execute();
             done.increment();
             if (measuring) {
                 micros.recordValue(Math.min(MAX_MICROS, (System.nanoTime() - begin) / 1_000));

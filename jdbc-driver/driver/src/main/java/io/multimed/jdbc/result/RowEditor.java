@@ -162,7 +162,8 @@ final class RowEditor {
         try {
             return connection.behavior().hasReturning()
                     ? firstOf(insertion.add(returning()))
-                    : inserted(insertion.run(connection, 0, GeneratedKeys.ALL).key());
+                    : inserted(
+                            insertion.execute(connection, 0, GeneratedKeys.ALL).key());
         } finally {
             connection.channel().guard().release();
         }
@@ -192,8 +193,8 @@ final class RowEditor {
 
     /** Returns the first row of a query in the form of a row of the result; null if there is none. */
     private @Nullable Object @Nullable [] firstOf(RowStatement query) throws SQLException {
-        List<@Nullable Object[]> rows =
-                query.run(connection, ownPlaces().size(), GeneratedKeys.NONE).rows();
+        List<@Nullable Object[]> rows = query.execute(connection, ownPlaces().size(), GeneratedKeys.NONE)
+                .rows();
         return rows.isEmpty() ? null : merged(new @Nullable Object[columns.size()], rows.get(0));
     }
 
@@ -279,7 +280,7 @@ final class RowEditor {
      * @param what for the message of the exception
      */
     private @Nullable Object[] one(String what, RowStatement statement) throws SQLException {
-        RowStatement.Answer answer = statement.run(connection, ownPlaces().size(), GeneratedKeys.NONE);
+        RowStatement.Answer answer = statement.execute(connection, ownPlaces().size(), GeneratedKeys.NONE);
         if (answer.count() == 0) {
             throw new SQLException(
                     "%s: no row of %s has the key of this row, or the key does not identify one row; run the query again"

@@ -58,7 +58,7 @@ final class RowStatement {
      *
      * @param width number of columns of the rows that the statement returns
      */
-    Answer run(ResultContext connection, int width, GeneratedKeys wanted) throws SQLException {
+    Answer execute(ResultContext connection, int width, GeneratedKeys wanted) throws SQLException {
         return connection.channel().guard().get(() -> {
             SessionChannel channel = connection.channel();
             Executed executed = execute(connection, channel, wanted);

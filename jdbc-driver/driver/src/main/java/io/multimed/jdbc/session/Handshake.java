@@ -46,7 +46,7 @@ final class Handshake {
      *
      * @throws SQLException 28xxx if the middleware refuses the user; 08P01 if the other side is not the middleware
      */
-    Welcome run(String database, String application) throws SQLException {
+    Welcome logIn(String database, String application) throws SQLException {
         try {
             Response answer = socket.call(new Hello(
                     Protocol.VERSION,

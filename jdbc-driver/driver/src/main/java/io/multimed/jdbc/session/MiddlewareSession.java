@@ -82,7 +82,7 @@ public record MiddlewareSession(
                     target.user(),
                     DriverProperty.PASSWORD.value(properties),
                     DriverProperty.sendsPassword(properties));
-            Welcome welcome = handshake.run(target.database(), DriverProperty.APPLICATION_NAME.value(properties));
+            Welcome welcome = handshake.logIn(target.database(), DriverProperty.APPLICATION_NAME.value(properties));
             return new MiddlewareSession(socket, welcome, tls);
         } catch (SQLException | RuntimeException e) {
             socket.close();

@@ -36,7 +36,7 @@ public record Cancel(long sessionId, long cancelKey, int sequence) implements Re
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.cancel(this);
     }
 }

@@ -40,7 +40,7 @@ public record CatalogCall(TransactionMode mode, String method, List<@Nullable Ob
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.catalogCall(this);
     }
 }

@@ -39,7 +39,7 @@ public record ClearPassword(byte[] password) implements Request {
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.clearPassword(this);
     }
 }

@@ -29,7 +29,7 @@ public record CloseCursor(int cursor) implements Request {
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.closeCursor(this);
     }
 }

@@ -25,7 +25,7 @@ public record Commit() implements Request {
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.commit(this);
     }
 }

@@ -59,7 +59,7 @@ public record Describe(
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.describe(this);
     }
 }

@@ -30,7 +30,7 @@ public record Download(int number) implements Request {
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.download(this);
     }
 }

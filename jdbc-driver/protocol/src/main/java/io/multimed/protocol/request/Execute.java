@@ -40,7 +40,7 @@ public record Execute(TransactionMode mode, StatementText text, List<Parameter> 
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.execute(this);
     }
 }

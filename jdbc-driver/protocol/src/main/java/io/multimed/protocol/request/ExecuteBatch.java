@@ -37,7 +37,7 @@ public record ExecuteBatch(TransactionMode mode, StatementText text, List<List<P
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.executeBatch(this);
     }
 }

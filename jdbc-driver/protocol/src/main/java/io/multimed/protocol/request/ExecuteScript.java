@@ -32,7 +32,7 @@ public record ExecuteScript(TransactionMode mode, List<String> statements, Execu
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.executeScript(this);
     }
 }

@@ -31,7 +31,7 @@ public record Fetch(int cursor, int maxRows) implements Request {
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.fetch(this);
     }
 }

@@ -16,7 +16,7 @@ public record Goodbye() implements Request {
     public void write(WireWriter out) {}
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.goodbye(this);
     }
 }

@@ -55,7 +55,7 @@ public record Hello(int version, String database, String user, String client, by
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.hello(this);
     }
 }

@@ -20,7 +20,7 @@ public record Ping() implements Request {
     public void write(WireWriter out) {}
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.ping(this);
     }
 }

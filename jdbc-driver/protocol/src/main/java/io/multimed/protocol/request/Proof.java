@@ -28,7 +28,7 @@ public record Proof(byte[] clientProof) implements Request {
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.proof(this);
     }
 }

@@ -37,7 +37,7 @@ public record QueryOutcome(long sessionId, long secret, int sequence, long known
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.queryOutcome(this);
     }
 }

@@ -37,7 +37,7 @@ public sealed interface Request extends Message
      * Calls the handler's method for this request. A new kind of request therefore does not compile until every handler
      * supports it.
      */
-    void accept(RequestHandler handler);
+    void dispatch(RequestHandler handler);
 
     /**
      * Decodes a payload.

@@ -22,7 +22,7 @@ public record Rollback() implements Request {
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.rollback(this);
     }
 }

@@ -52,7 +52,7 @@ public record SavepointRequest(TransactionMode mode, Action action, String name)
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.savepoint(this);
     }
 }

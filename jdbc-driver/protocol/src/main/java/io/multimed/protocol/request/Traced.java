@@ -51,7 +51,7 @@ public record Traced(TraceContext context, Request request) implements Request {
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.traced(this);
     }
 }

@@ -32,7 +32,7 @@ public record Upload(int value, byte[] piece) implements Request {
     }
 
     @Override
-    public void accept(RequestHandler handler) {
+    public void dispatch(RequestHandler handler) {
         handler.upload(this);
     }
 }

@@ -101,7 +101,7 @@ class MySqlSessionsTest {
     @MethodSource("engines")
     void shouldTakeSeveralStatementsInOneTextOnlyDuringARoundTrip(RunningEngine engine) throws SQLException {
         try (Connection connection = connect(engine)) {
-            RoundTrip trip = new RoundTrip().run("SET @one = 1");
+            RoundTrip trip = new RoundTrip().execute("SET @one = 1");
             List<String> ones = trip.texts("SELECT @one");
             List<Long> twos =
                     trip.ask("SELECT @one + n FROM (SELECT 1 AS n UNION ALL SELECT 2) x", row -> row.getLong(1));
@@ -111,9 +111,9 @@ class MySqlSessionsTest {
             assertThatThrownBy(() -> run(connection, "SELECT 1; SELECT 2"))
                     .hasFieldOrPropertyWithValue("SQLState", "42000");
             RoundTrip failing = new RoundTrip()
-                    .run("DO 1")
-                    .run("SELECT * FROM nowhere.nothing")
-                    .run("SET @one = 3");
+                    .execute("DO 1")
+                    .execute("SELECT * FROM nowhere.nothing")
+                    .execute("SET @one = 3");
             assertThatThrownBy(() -> failing.send(connection)).isInstanceOf(SQLException.class);
             assertThat(text(connection, "SELECT @one")).isEqualTo("1");
             assertThatThrownBy(() -> run(connection, "SELECT 1; SELECT 2"))

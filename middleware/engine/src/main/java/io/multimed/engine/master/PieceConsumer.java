@@ -9,7 +9,7 @@ import java.util.List;
 /** Receives a spilled WriteSet piece by piece (architecture 4.3). An exception ends the transfer. */
 public interface PieceConsumer {
     /** Accepts the changes of one piece. */
-    void accept(List<Change> changes) throws SQLException;
+    void receive(List<Change> changes) throws SQLException;
 
     /**
      * Accepts the next bytes of the {@link Change.LargeRowChange} that was the last change; called once for each of its

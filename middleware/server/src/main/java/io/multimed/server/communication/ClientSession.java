@@ -266,7 +266,7 @@ final class ClientSession
                 refuse(IdleTimeouts.sqlState(expired), sessions.idleTimeouts().reason(expired));
                 return;
             }
-            ((Request) frame.message()).accept(this);
+            ((Request) frame.message()).dispatch(this);
         } catch (ProtocolException e) {
             refuse("08P01", e.getMessage());
         } catch (RuntimeException e) {
@@ -593,6 +593,6 @@ final class ClientSession
     @Override
     public void traced(Traced request) {
         open().belongsTo(request.context());
-        request.request().accept(this);
+        request.request().dispatch(this);
     }
 }

@@ -510,7 +510,7 @@ public final class ClientConnectionHandler {
         if (lease != null) {
             // the session state is not reviewed any more, so that the connection cannot be reused
             boolean others = transaction.isPinned() || transaction.isReviewDue();
-            lease.run(others ? lease::discard : lease::release);
+            lease.submit(others ? lease::discard : lease::release);
         }
         transaction.connectionLost();
         shared.server().pins().remove(client.sessionId());
@@ -547,11 +547,11 @@ public final class ClientConnectionHandler {
         if (lease == null) {
             reply.send(outcome(action, ErrorReports.MIDDLEWARE)); // the transaction has ended, and its cursors with it
         } else if (own == null && transaction.isOpen() && client.cursors().isOpen(cursor)) {
-            lease.run(() -> reply.send(outcomeInTransaction(lease, action)));
+            lease.submit(() -> reply.send(outcomeInTransaction(lease, action)));
         } else if (own != null) {
-            lease.run(() -> reply.send(outcomeAlone(lease, cursor, action)));
+            lease.submit(() -> reply.send(outcomeAlone(lease, cursor, action)));
         } else {
-            lease.run(() -> reply.send(outcome(action, lease.node().name())));
+            lease.submit(() -> reply.send(outcome(action, lease.node().name())));
         }
     }
 

@@ -106,7 +106,7 @@ final class StatementActions {
 
     private static StatementAction withWarning(String text, StatementAction action) {
         return (connection, whole) -> {
-            Response response = action.run(connection, whole);
+            Response response = action.execute(connection, whole);
             if (!(response instanceof Executed executed)) {
                 return response;
             }
@@ -124,7 +124,7 @@ final class StatementActions {
         return classification.has(Classification.Trait.PRECEDES_QUERIES)
                 ? (connection, whole) -> {
                     dialect.transactions().beginSnapshot(connection);
-                    return action.run(connection, whole);
+                    return action.execute(connection, whole);
                 }
                 : action;
     }
@@ -138,7 +138,7 @@ final class StatementActions {
             long begin = System.nanoTime();
             boolean succeeded = false;
             try {
-                Response response = action.run(connection, whole);
+                Response response = action.execute(connection, whole);
                 succeeded = true;
                 return response;
             } finally {
@@ -167,7 +167,7 @@ final class StatementActions {
                         "0A000");
             }
             client.transaction().noteSessionEffects(withUnknownParameters(inner));
-            return action.run(connection, whole);
+            return action.execute(connection, whole);
         };
     }
 
@@ -185,7 +185,7 @@ final class StatementActions {
         }
         return (connection, whole) -> {
             dialect.sessions().requireDefaultQuoting(connection);
-            return action.run(connection, whole);
+            return action.execute(connection, whole);
         };
     }
 }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * releases have no effect.
  *
  * <p>A lease that serves only reads may be revoked while it is idle. States: busy - last task ended - idle - {@link
- * #run} - busy, and idle - {@link #revokeIfIdle} - revoked. A revoked lease has no connection; a later task finds
+ * #submit} - busy, and idle - {@link #revokeIfIdle} - revoked. A revoked lease has no connection; a later task finds
  * {@link #isRevoked}. Transitions are atomic updates of {@link #running}.
  */
 public final class Lease {
@@ -78,7 +78,7 @@ public final class Lease {
      * Runs a task on one of the node's threads. A leased connection always finds a free thread, so the task does not
      * wait for other clients.
      */
-    public void run(Runnable work) {
+    public void submit(Runnable work) {
         node.execute(() -> {
             transactionEnded = false;
             running.updateAndGet(count -> count == REVOKED ? REVOKED : count + 1);

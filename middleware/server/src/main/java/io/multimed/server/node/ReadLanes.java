@@ -90,7 +90,7 @@ public final class ReadLanes implements AutoCloseable {
          * @return whether the lane may use the connection further; otherwise the lease has been returned, or has a new
          *     owner
          */
-        boolean run(Lease lane, List<Read> together);
+        boolean readTogether(Lease lane, List<Read> together);
 
         /**
          * Cancels the reads that run together with this one, which was the first of them; those that have not been
@@ -303,7 +303,7 @@ public final class ReadLanes implements AutoCloseable {
                 List<Read> next = begin();
                 while (usable && !next.isEmpty()) {
                     usable = false; // if the read fails because of a defect, the connection is closed
-                    usable = next.get(0).run(lease, next);
+                    usable = next.get(0).readTogether(lease, next);
                     messages++;
                     next = usable && messages < MESSAGES && !lease.hasReportedChanges() ? next() : List.of();
                 }

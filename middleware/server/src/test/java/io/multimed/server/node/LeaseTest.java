@@ -34,7 +34,7 @@ class LeaseTest {
                 new CriticalThreads())) {
             Lease lease = new Lease(node, unused(), null, false, 0);
             lease.allowRevocation();
-            lease.run(() -> {
+            lease.submit(() -> {
                 begun.countDown();
                 await(mayEnd);
                 ended.countDown();

@@ -82,7 +82,7 @@ class ReadLanesTest {
         }
 
         @Override
-        public boolean run(Lease lane, List<ReadLanes.Read> together) {
+        public boolean readTogether(Lease lane, List<ReadLanes.Read> together) {
             messages.add(together.size());
             action.accept(lane);
             done.addAndGet(together.size());

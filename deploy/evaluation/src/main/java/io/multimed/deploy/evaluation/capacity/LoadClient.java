@@ -81,7 +81,7 @@ final class LoadClient implements Runnable {
         long begin = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
             try {
-                Interactions.of(page).run(shop, session);
+                Interactions.of(page).perform(shop, session);
                 counts.completed(page, System.nanoTime() - begin);
                 return;
             } catch (SQLException e) {

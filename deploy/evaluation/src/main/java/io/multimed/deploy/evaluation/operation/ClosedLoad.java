@@ -80,7 +80,7 @@ public final class ClosedLoad implements AutoCloseable {
         try (Connection connection = database.target().connect();
                 Workload.Client client = workload.open(connection, number)) {
             while (!stop) {
-                client.run();
+                client.execute();
                 done.increment();
             }
         } catch (SQLException | RuntimeException e) {

@@ -49,7 +49,7 @@ class ClosedLoadTest {
                 private boolean repeated;
 
                 @Override
-                public void run() throws SQLException {
+                public void execute() throws SQLException {
                     if (repeated) {
                         failed.countDown();
                         throw new IllegalStateException("a defect of the workload");

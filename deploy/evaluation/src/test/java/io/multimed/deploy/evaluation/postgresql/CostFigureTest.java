@@ -104,7 +104,7 @@ class CostFigureTest {
             assertThat(number(database.satellites().get(0), PERSISTENCE)).isEqualTo('u');
             assertThat(number(database.master(), PERSISTENCE)).isEqualTo('p');
             try (Workload.Client client = workload.open(connection, 0)) {
-                client.run();
+                client.execute();
             }
             database.settle();
             assertThat(number(database.satellites().get(0), CHANGES)).isEqualTo(1);

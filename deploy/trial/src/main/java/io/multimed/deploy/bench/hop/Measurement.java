@@ -165,7 +165,7 @@ final class Measurement {
         private boolean isUsableAfter(Workload.Client client) {
             long begin = System.nanoTime();
             try {
-                client.run();
+                client.execute();
                 long time = System.nanoTime() - begin;
                 if (measuring) {
                     nanos.recordValue(Math.min(MAX_NANOS, time));

@@ -53,7 +53,7 @@ public record InsertWorkload(int clients, int rows) implements Workload {
         }
 
         @Override
-        public void run() throws SQLException {
+        public void execute() throws SQLException {
             try {
                 long first = NEXT.getAndAdd(rows);
                 for (int i = 0; i < rows; i++) {

@@ -51,7 +51,7 @@ final class NewOrder extends PreparedClient {
     }
 
     @Override
-    public void run() throws SQLException {
+    public void execute() throws SQLException {
         int inDistrict = 1 + random.nextInt(OrderEntry.DISTRICTS);
         int customerId = 1 + random.nextInt(tables.customers());
         boolean fails = random.nextInt(100) == 0;

@@ -46,7 +46,7 @@ final class Payment extends PreparedClient {
     }
 
     @Override
-    public void run() throws SQLException {
+    public void execute() throws SQLException {
         int inDistrict = 1 + random.nextInt(OrderEntry.DISTRICTS);
         boolean remote = random.nextInt(100) < 15;
         int ofWarehouse = remote ? 1 + random.nextInt(tables.warehouses()) : home;

@@ -107,7 +107,7 @@ public record RowWorkload(Operation operation, int rows, int clients) implements
         }
 
         @Override
-        public void run() throws SQLException {
+        public void execute() throws SQLException {
             try {
                 perform();
                 if (operation.transaction) {

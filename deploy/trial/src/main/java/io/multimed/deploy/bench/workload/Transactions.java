@@ -13,7 +13,7 @@ final class Transactions {
     /** A transaction that can be repeated. */
     @FunctionalInterface
     interface Body {
-        void run() throws SQLException;
+        void execute() throws SQLException;
     }
 
     private Transactions() {}
@@ -36,7 +36,7 @@ final class Transactions {
     static void repeat(Connection connection, Body body) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
-                body.run();
+                body.execute();
                 return;
             } catch (SQLException e) {
                 abandon(connection, e);

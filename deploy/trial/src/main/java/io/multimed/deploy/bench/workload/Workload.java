@@ -26,7 +26,7 @@ public interface Workload {
          * @throws SQLException also if the operation finds other rows than it must, so that a wrong answer cannot count
          * as a fast one
          */
-        void run() throws SQLException;
+        void execute() throws SQLException;
 
         /** Closes the statements. */
         @Override

@@ -126,7 +126,7 @@ class OpenClientsTest {
                 runs[number] = new AtomicInteger();
                 return new Client() {
                     @Override
-                    public void run() throws SQLException {
+                    public void execute() throws SQLException {
                         int run = runs[number].incrementAndGet();
                         if (number == 3) {
                             throw new SQLException("broken", "08006");

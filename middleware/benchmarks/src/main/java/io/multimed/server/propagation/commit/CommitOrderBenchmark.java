@@ -100,7 +100,7 @@ public class CommitOrderBenchmark extends MultimedBenchmark {
         private final CompletableFuture<Scn> answer = new CompletableFuture<>();
 
         @Override
-        public void run(Runnable work) {
+        public void submit(Runnable work) {
             if (runsOnAnyThread()) {
                 work.run();
             } else {
@@ -142,7 +142,7 @@ public class CommitOrderBenchmark extends MultimedBenchmark {
     /** Answers the members of a group immediately. */
     private static final class Answering implements GroupCommitOrder.Committed {
         @Override
-        public void accept(CommitGroup group) {
+        public void enqueue(CommitGroup group) {
             group.notifications((action, lost) -> action.run(), () -> Scn.ZERO).forEach(Runnable::run);
         }
 
@@ -153,7 +153,7 @@ public class CommitOrderBenchmark extends MultimedBenchmark {
 
         @Override
         public void publishClaimed(CommitGroup group) {
-            accept(group);
+            enqueue(group);
         }
 
         @Override

@@ -43,7 +43,7 @@ final class HeldLocks {
             return false;
         }
         if (entries.get(entries.size() - 1).equals(MySqlSessions.NO_LOCKS)) {
-            Queries.run(connection, "DO RELEASE_ALL_LOCKS()"); // the client has done so, if its statement has run
+            Queries.execute(connection, "DO RELEASE_ALL_LOCKS()"); // the client has done so, if its statement has run
             entries.forEach(settings::remove);
             return false;
         }
@@ -84,11 +84,11 @@ final class HeldLocks {
 
     /** Returns whether the engine lists locks: takes one, and looks it up. */
     private boolean listsLocks(Connection connection) throws SQLException {
-        Queries.run(connection, "DO GET_LOCK(%s, 0)".formatted(SAMPLE));
+        Queries.execute(connection, "DO GET_LOCK(%s, 0)".formatted(SAMPLE));
         try {
             return lists.of(connection).contains(NAME);
         } finally {
-            Queries.run(connection, "DO RELEASE_LOCK(%s)".formatted(SAMPLE));
+            Queries.execute(connection, "DO RELEASE_LOCK(%s)".formatted(SAMPLE));
         }
     }
 }

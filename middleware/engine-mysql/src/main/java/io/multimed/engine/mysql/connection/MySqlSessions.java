@@ -170,7 +170,7 @@ public final class MySqlSessions implements SessionWatch {
             connection.commit();
         }
         if (held.isEmpty()) {
-            Queries.run(connection, "DO RELEASE_ALL_LOCKS()"); // the last one for which no statement is known
+            Queries.execute(connection, "DO RELEASE_ALL_LOCKS()"); // the last one for which no statement is known
             // The driver is not trusted yet, and therefore sends SET autocommit, which a client may have changed by
             // SQL.
             connection.setAutoCommit(connection.getAutoCommit());
@@ -188,11 +188,11 @@ public final class MySqlSessions implements SessionWatch {
         if (mariaDb) {
             return false;
         }
-        Queries.run(connection, "PREPARE multimed_sample FROM 'DO 0'");
+        Queries.execute(connection, "PREPARE multimed_sample FROM 'DO 0'");
         try {
             return listed(connection).contains(PREPARED);
         } finally {
-            Queries.run(connection, "DEALLOCATE PREPARE multimed_sample");
+            Queries.execute(connection, "DEALLOCATE PREPARE multimed_sample");
         }
     }
 
@@ -229,7 +229,7 @@ public final class MySqlSessions implements SessionWatch {
         if (parameters.isEmpty()) {
             return false;
         }
-        Queries.run(
+        Queries.execute(
                 connection,
                 parameters.stream()
                         .map(name -> "@%s = NULL".formatted(Names.identifier(name)))

@@ -30,7 +30,7 @@ public final class MySqlTransactions implements TransactionSettings {
     @Override
     public boolean hasBegun(Connection connection, boolean failed) throws SQLException {
         if (failed) {
-            Queries.run(connection, "DO 0");
+            Queries.execute(connection, "DO 0");
         }
         return connection
                 .unwrap(JdbcConnection.class)
@@ -47,13 +47,13 @@ public final class MySqlTransactions implements TransactionSettings {
     /** Sets the mode of the whole session: DDL commits the open transaction, and runs under the session's mode. */
     @Override
     public void forbidCommitted(Connection connection, boolean forbidden) throws SQLException {
-        Queries.run(connection, "SET SESSION TRANSACTION READ " + (forbidden ? "ONLY" : "WRITE"));
+        Queries.execute(connection, "SET SESSION TRANSACTION READ " + (forbidden ? "ONLY" : "WRITE"));
     }
 
     /** InnoDB would otherwise take the snapshot at the first read of a table. */
     @Override
     public void beginSnapshot(Connection connection) throws SQLException {
-        Queries.run(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
+        Queries.execute(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
     }
 
     @Override

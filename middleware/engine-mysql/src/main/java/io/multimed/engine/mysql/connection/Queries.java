@@ -70,7 +70,7 @@ public final class Queries {
     }
 
     /** Runs statements, one or several in one text, and throws the first error among them. */
-    public static void run(Connection connection, String sql) throws SQLException {
+    public static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.setEscapeProcessing(false);
             statement.execute(sql);

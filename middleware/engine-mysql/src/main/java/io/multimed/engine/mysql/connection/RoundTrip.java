@@ -40,7 +40,7 @@ public final class RoundTrip {
     }
 
     /** Adds a statement that returns no rows. */
-    public RoundTrip run(String statement) {
+    public RoundTrip execute(String statement) {
         statements.add(statement);
         return this;
     }

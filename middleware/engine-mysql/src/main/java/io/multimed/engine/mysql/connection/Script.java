@@ -28,7 +28,7 @@ public final class Script {
     /** Adds a statement that changes one row. Sends the statements before it if the text becomes too long. */
     public void add(String statement) throws SQLException {
         if (statements == MAX_STATEMENTS || (statements > 0 && text.length() + statement.length() > MAX_LENGTH)) {
-            run();
+            execute();
         }
         text.append(statements++ == 0 ? "" : ";\n").append(statement);
     }
@@ -38,7 +38,7 @@ public final class Script {
      *
      * @throws SQLException XX001 if one of them did not find its row: the satellite is no longer a copy
      */
-    public void run() throws SQLException {
+    public void execute() throws SQLException {
         if (statements == 0) {
             return;
         }

@@ -108,8 +108,8 @@ public final class Capture {
      * same rows. Returns whether there were none.
      */
     private boolean forget(List<TableForm> gone) throws SQLException {
-        RoundTrip trip = new RoundTrip().run("COMMIT");
-        gone.forEach(form -> trip.run("DELETE FROM multimed.relation WHERE id = " + form.id()));
+        RoundTrip trip = new RoundTrip().execute("COMMIT");
+        gone.forEach(form -> trip.execute("DELETE FROM multimed.relation WHERE id = " + form.id()));
         if (!gone.isEmpty()) {
             trip.send(master);
         }
@@ -216,14 +216,14 @@ public final class Capture {
      * @return the form with its id
      */
     TableForm replaceTriggers(TableState state, TableForm form) throws SQLException {
-        RoundTrip number = new RoundTrip().run("COMMIT").run("UPDATE multimed.base SET forms = forms + 1");
+        RoundTrip number = new RoundTrip().execute("COMMIT").execute("UPDATE multimed.base SET forms = forms + 1");
         List<Long> forms = number.ask("SELECT forms FROM multimed.base", row -> row.getLong(1));
-        number.run("COMMIT").send(master);
+        number.execute("COMMIT").send(master);
         TableForm numbered = form.withId(forms.get(0));
         dropTriggers(state);
         // One statement per text: the engine stores the rest of the text as part of the trigger.
         for (String trigger : triggers(numbered)) {
-            Queries.run(master, trigger);
+            Queries.execute(master, trigger);
         }
         return numbered;
     }
@@ -245,13 +245,13 @@ public final class Capture {
     }
 
     private static void register(RoundTrip trip, TableForm form) {
-        trip.run("INSERT INTO multimed.relation VALUES (%d, %s, %s, %s, FALSE)"
+        trip.execute("INSERT INTO multimed.relation VALUES (%d, %s, %s, %s, FALSE)"
                 .formatted(
                         form.id(), Names.value(form.schema()), Names.value(form.table()), Names.bytes(form.encode())));
     }
 
     private void drop(TableState.Trigger trigger) throws SQLException {
-        Queries.run(master, "DROP TRIGGER " + Names.table(schema, trigger.name()));
+        Queries.execute(master, "DROP TRIGGER " + Names.table(schema, trigger.name()));
     }
 
     /**
@@ -262,23 +262,23 @@ public final class Capture {
     private void restoreTriggerFiles(String table) throws SQLException {
         String name = Names.table(schema, table);
         String between = Names.table(schema, "multimed_" + UUID.randomUUID());
-        Queries.run(master, "RENAME TABLE %s TO %s, %s TO %s".formatted(name, between, between, name));
+        Queries.execute(master, "RENAME TABLE %s TO %s, %s TO %s".formatted(name, between, between, name));
     }
 
     /** Removes the registration of a table, in the open transaction. */
     void forget(RoundTrip trip, String table) {
-        trip.run("DELETE FROM multimed.relation WHERE " + isOneOf(Set.of(table)));
+        trip.execute("DELETE FROM multimed.relation WHERE " + isOneOf(Set.of(table)));
     }
 
     /** Marks a table as away, in the open transaction: from this WriteSet on, satellites do not have the table. */
     static void takeAway(RoundTrip trip, TableForm form) {
-        trip.run("UPDATE multimed.relation SET away = TRUE WHERE id = " + form.id());
+        trip.execute("UPDATE multimed.relation SET away = TRUE WHERE id = " + form.id());
         reportGone(trip, form.id());
     }
 
     /** Adds to the WriteSet that satellites drop the table with this id. */
     private static void reportGone(RoundTrip trip, long id) {
-        trip.run("CALL multimed.tell_form(" + id + ", NULL)");
+        trip.execute("CALL multimed.tell_form(" + id + ", NULL)");
     }
 
     /**
@@ -328,7 +328,7 @@ public final class Capture {
      * Adds a form to the WriteSet. Satellites create the table or, if they have this id already, change its indexes.
      */
     private static void reportForm(RoundTrip trip, TableForm form) {
-        trip.run("CALL multimed.tell_form(%d, %s)".formatted(form.id(), Names.bytes(form.encode())));
+        trip.execute("CALL multimed.tell_form(%d, %s)".formatted(form.id(), Names.bytes(form.encode())));
     }
 
     /**
@@ -339,7 +339,7 @@ public final class Capture {
         forget(trip, form.table());
         register(trip, form);
         reportForm(trip, form);
-        trip.run(rows(form));
+        trip.execute(rows(form));
     }
 
     /** Returns the statement that captures all rows of a table as inserted ones. */

@@ -69,7 +69,7 @@ final class DdlLock {
     static void release(Connection connection) throws SQLException {
         Collection<String> locks = TAKEN.remove(Queries.driver(connection));
         if (locks != null) {
-            Queries.run(
+            Queries.execute(
                     connection,
                     locks.stream()
                             .map(lock -> "RELEASE_LOCK(" + lock + ")")

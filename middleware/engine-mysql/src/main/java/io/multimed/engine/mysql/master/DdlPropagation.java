@@ -118,7 +118,7 @@ public final class DdlPropagation {
             if (limit.equals(SessionChanges.NO_LIMIT)) {
                 return work.run();
             }
-            Queries.run(open, LIMIT_ROWS + SessionChanges.NO_LIMIT);
+            Queries.execute(open, LIMIT_ROWS + SessionChanges.NO_LIMIT);
             try {
                 return work.run();
             } finally {
@@ -133,7 +133,7 @@ public final class DdlPropagation {
      */
     private static void limitRows(Connection open, String limit) {
         try {
-            Queries.run(open, LIMIT_ROWS + limit);
+            Queries.execute(open, LIMIT_ROWS + limit);
         } catch (SQLException e) {
             LOG.debug("the limit of rows of a session could not be set again", e);
         }
@@ -145,9 +145,9 @@ public final class DdlPropagation {
         Set<String> viewNames = viewsNamed();
         boolean untouched = leavesTablesAlone();
         // The new snapshot must include the transactions for which the next statement waits.
-        RoundTrip trip = new RoundTrip().run("COMMIT");
+        RoundTrip trip = new RoundTrip().execute("COMMIT");
         RunningDdl.add(trip, union(tables, viewNames), statement, untouched);
-        trip.run("INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
+        trip.execute("INSERT IGNORE INTO multimed.intent VALUES (CONNECTION_ID())");
         List<TableForm> forms = capture.forms(trip, untouched ? Set.of() : tables);
         List<Views.View> told = Views.told(trip, viewNames);
         trip.send(open);
@@ -168,7 +168,7 @@ public final class DdlPropagation {
         }
         views.takeAway(trip, told);
         if (!announced) {
-            trip.run("COMMIT");
+            trip.execute("COMMIT");
         }
         trip.send(open);
         return announced;
@@ -255,7 +255,7 @@ public final class DdlPropagation {
         List<String> before = begin.texts(SETTINGS);
         List<Place> place = Place.ask(begin);
         List<String> own = new RunningDdl(open, statements).names(begin);
-        begin.run(
+        begin.execute(
                 "SET sql_mode = '%s', collation_connection = utf8mb4_bin, lock_wait_timeout = %d, innodb_lock_wait_timeout = %d"
                         .formatted(Connections.STEADY_MODE, seconds, seconds));
         setSnapshots(begin, open, "OFF");
@@ -266,7 +266,7 @@ public final class DdlPropagation {
             DdlLock.release(open, e);
             throw e;
         } finally {
-            RoundTrip end = new RoundTrip().run("SET " + before.get(0));
+            RoundTrip end = new RoundTrip().execute("SET " + before.get(0));
             // Counts as a change of the session until told() is called.
             setSnapshots(end, open, "OFF");
             end.send(open);
@@ -287,7 +287,7 @@ public final class DdlPropagation {
         SessionChanges changes = SessionChanges.of(open);
         Set<String> others = new TreeSet<>(changes.noted());
         others.remove(SNAPSHOTS);
-        Queries.run(open, "SET " + SNAPSHOTS + " = ON");
+        Queries.execute(open, "SET " + SNAPSHOTS + " = ON");
         changes.reset(others);
     }
 
@@ -297,7 +297,7 @@ public final class DdlPropagation {
      */
     private static void setSnapshots(RoundTrip trip, Connection open, String isolated) throws SQLException {
         if (MySqlServer.isMariaDb(open)) {
-            trip.run("SET " + SNAPSHOTS + " = " + isolated);
+            trip.execute("SET " + SNAPSHOTS + " = " + isolated);
         }
     }
 
@@ -314,7 +314,7 @@ public final class DdlPropagation {
         RoundTrip trip = new RoundTrip();
         List<List<Integer>> turns = DdlLock.take(trip, open, names, seconds);
         // The locks are held now: a new snapshot shows what their previous holders committed.
-        trip.run("COMMIT");
+        trip.execute("COMMIT");
         List<String> others = underWay.others(trip, names);
         List<Integer> count = underWay.countOthers(trip);
         List<TableState> states = tables.stream()
@@ -461,7 +461,7 @@ public final class DdlPropagation {
             }
             RoundTrip trip = new RoundTrip();
             underWay.remove(trip, names);
-            trip.run("DELETE FROM multimed.intent WHERE connection = CONNECTION_ID()");
+            trip.execute("DELETE FROM multimed.intent WHERE connection = CONNECTION_ID()");
             trip.send(open);
             return true;
         } catch (SQLException e) {
@@ -486,7 +486,7 @@ public final class DdlPropagation {
     /** Begins a transaction and puts the tables into it. Reads the rest under the locks that are then held. */
     private Found begin(RecordedChanges news) throws SQLException {
         // Under SERIALIZABLE, reading locks all rows, and all gaps into which other transactions could insert.
-        RoundTrip tables = new RoundTrip().run("COMMIT").run("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+        RoundTrip tables = new RoundTrip().execute("COMMIT").execute("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
         news.gone().forEach(form -> Capture.takeAway(tables, form));
         if (!alone) {
             tables.send(open);

@@ -59,7 +59,7 @@ public final class ForeignSessions {
             Queries.end(connection);
             ended.removeAll(Queries.texts(connection, "SELECT ID FROM information_schema.PROCESSLIST"));
             if (!ended.isEmpty()) {
-                Queries.run(
+                Queries.execute(
                         connection,
                         "DELETE FROM %s WHERE connection IN (%s)".formatted(table, String.join(",", ended)));
             }
@@ -69,7 +69,7 @@ public final class ForeignSessions {
 
     private static void kill(Connection connection, String session) throws SQLException {
         try {
-            Queries.run(connection, "KILL " + session);
+            Queries.execute(connection, "KILL " + session);
         } catch (SQLException e) {
             if (e.getErrorCode() != UNKNOWN_SESSION) {
                 // Otherwise the session has ended by itself.

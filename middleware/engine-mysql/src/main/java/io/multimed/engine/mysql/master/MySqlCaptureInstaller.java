@@ -41,12 +41,12 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
     @Override
     public void install(Connection master, ReplicatedTables held, boolean captureBypassing) throws SQLException {
         MasterSettings.check(master, engine);
-        Queries.run(master, MySqlServer.SCRIPTS.script("install"));
+        Queries.execute(master, MySqlServer.SCRIPTS.script("install"));
         if (!MySqlServer.isMariaDb(master)) {
-            Queries.run(master, MySqlServer.SCRIPTS.script("sessions"));
+            Queries.execute(master, MySqlServer.SCRIPTS.script("sessions"));
         }
         boolean told = Queries.number(master, "SELECT COUNT(*) FROM multimed.intent") == 0;
-        Queries.run(master, "DELETE FROM multimed.changing");
+        Queries.execute(master, "DELETE FROM multimed.changing");
         Capture capture = new Capture(master);
         TableIdentities identities = new TableIdentities(master, capture.schema());
         boolean known = identities.areAsNoted();
@@ -57,14 +57,14 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
         if (!known || !told) {
             // Rows, or the server's results for them, may have changed without a trigger.
             beginAnew(master);
-            Queries.run(master, "DELETE FROM multimed.intent");
+            Queries.execute(master, "DELETE FROM multimed.intent");
         }
         Queries.end(master);
     }
 
     /** Gives the history another identifier, so that all satellites are seeded again. */
     private static void beginAnew(Connection master) throws SQLException {
-        Queries.run(master, "UPDATE multimed.base SET cluster = UUID()");
+        Queries.execute(master, "UPDATE multimed.base SET cluster = UUID()");
     }
 
     /**
@@ -109,12 +109,12 @@ public final class MySqlCaptureInstaller implements CaptureInstaller {
     @Override
     public void captureTables(Connection master, ReplicatedTables held) throws SQLException {
         // Writers of the table queue behind this wait.
-        Queries.run(master, "SET lock_wait_timeout = " + WATCH_SECONDS);
+        Queries.execute(master, "SET lock_wait_timeout = " + WATCH_SECONDS);
         try {
             new Capture(master).watchAll(held);
             Queries.end(master);
         } finally {
-            Queries.run(master, "SET lock_wait_timeout = DEFAULT");
+            Queries.execute(master, "SET lock_wait_timeout = DEFAULT");
         }
     }
 }

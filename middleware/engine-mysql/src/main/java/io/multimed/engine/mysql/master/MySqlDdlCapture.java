@@ -86,6 +86,6 @@ public final class MySqlDdlCapture implements DdlCapture {
     private static void forgetIntents(Connection openTransaction, UnrecordedDdl untold) throws SQLException {
         String sessions =
                 "(0" + untold.sessions().stream().map(session -> "," + session).collect(Collectors.joining()) + ")";
-        Queries.run(openTransaction, "DELETE FROM multimed.intent WHERE connection IN " + sessions);
+        Queries.execute(openTransaction, "DELETE FROM multimed.intent WHERE connection IN " + sessions);
     }
 }

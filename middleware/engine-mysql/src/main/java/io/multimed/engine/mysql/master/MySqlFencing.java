@@ -57,14 +57,14 @@ public final class MySqlFencing implements Fencing {
             ForeignSessions.forgetEnded(master, "multimed.session");
         }
         if (Queries.number(master, ROLES_KNOWN) > 0) {
-            Queries.run(master, "DELETE FROM multimed.role_session"); // all of them have ended
+            Queries.execute(master, "DELETE FROM multimed.role_session"); // all of them have ended
         }
         Queries.end(master);
     }
 
     @Override
     public long takeOver(Connection master) throws SQLException {
-        Queries.run(master, "UPDATE multimed.base SET epoch = epoch + 1");
+        Queries.execute(master, "UPDATE multimed.base SET epoch = epoch + 1");
         return epoch(master);
     }
 
@@ -75,7 +75,7 @@ public final class MySqlFencing implements Fencing {
 
     @Override
     public void admit(Connection master, long epoch) throws SQLException {
-        Queries.run(master, admission(epoch));
+        Queries.execute(master, admission(epoch));
         Queries.end(master);
     }
 

@@ -50,7 +50,7 @@ public final class MySqlSealedLog implements SealedLog {
                 Queries.number(
                         master,
                         "SELECT GREATEST(b.scn, COALESCE((SELECT MAX(s.scn) FROM multimed.sealed s), 0)) FROM multimed.base b"));
-        Queries.run(
+        Queries.execute(
                 master,
                 "ALTER TABLE multimed.sealed AUTO_INCREMENT = " + last.next().value());
         Queries.end(master);
@@ -168,19 +168,19 @@ public final class MySqlSealedLog implements SealedLog {
             changes.add(change);
             bytes += WriteSetReader.size(change);
             if (changes.size() == PIECE_CHANGES || bytes > PIECE_BYTES) {
-                piece.accept(changes);
+                piece.receive(changes);
                 changes = new ArrayList<>();
                 bytes = 0;
             }
         }
-        piece.accept(changes);
+        piece.receive(changes);
     }
 
     /** Also deletes the entries of clients' sessions that have ended. */
     @Override
     public Scn drop(Connection master, Scn applied, Retention retention) throws SQLException {
         Scn base = base(master);
-        Scn next = new SealedLogCleanup(master, base, applied, retention).run();
+        Scn next = new SealedLogCleanup(master, base, applied, retention).clean();
         if (next.isAfter(base)) {
             ForeignSessions.forgetEnded(master, "multimed.session", "multimed.role_session");
         }

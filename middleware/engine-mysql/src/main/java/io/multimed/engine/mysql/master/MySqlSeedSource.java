@@ -42,7 +42,7 @@ public final class MySqlSeedSource implements SeedSource, LogForcing {
     @Override
     public void beginSnapshot(Connection master) throws SQLException {
         Queries.end(master);
-        Queries.run(master, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-        Queries.run(master, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
+        Queries.execute(master, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+        Queries.execute(master, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
     }
 }

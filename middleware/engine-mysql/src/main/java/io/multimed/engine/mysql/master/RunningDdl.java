@@ -36,7 +36,7 @@ final class RunningDdl {
      */
     static void add(RoundTrip trip, Collection<String> names, long statement, boolean keepsRows) {
         if (!names.isEmpty()) {
-            trip.run(names.stream()
+            trip.execute(names.stream()
                     .map(name -> "(%s,%d,%b)".formatted(Names.value(name), statement, keepsRows))
                     .collect(Collectors.joining(",", "INSERT INTO multimed.changing VALUES ", "")));
         }
@@ -44,7 +44,7 @@ final class RunningDdl {
 
     /** Records in the open transaction that the own statements leave the rows of this table unchanged. */
     void keepRows(RoundTrip trip, String name) {
-        trip.run("UPDATE multimed.changing SET keeps_rows = TRUE WHERE name = %s AND statement IN %s"
+        trip.execute("UPDATE multimed.changing SET keeps_rows = TRUE WHERE name = %s AND statement IN %s"
                 .formatted(Names.value(name), own));
     }
 
@@ -87,7 +87,7 @@ final class RunningDdl {
     /** Removes the own statements' entries for these names in the open transaction. */
     void remove(RoundTrip trip, Collection<String> names) {
         if (!names.isEmpty()) {
-            trip.run("DELETE FROM multimed.changing WHERE name IN %s AND statement IN %s"
+            trip.execute("DELETE FROM multimed.changing WHERE name IN %s AND statement IN %s"
                     .formatted(Names.values(names), own));
         }
     }

@@ -47,7 +47,7 @@ final class SealedLogCleanup {
     }
 
     /** Returns the new base. Rows that remain are deleted by the next run. */
-    Scn run() throws SQLException {
+    Scn clean() throws SQLException {
         long last = Math.min(applied.value(), Math.max(retention.old().value(), firstThatFits()));
         Scn end = last - base.value() < STEP ? base : new Scn(last);
         if (end.isAfter(base)) {

@@ -84,7 +84,7 @@ public final class LongStatement {
      * @param sql the text with the markers that {@link #literal} has returned
      * @throws SQLException XX001 if the statement did not change exactly one row
      */
-    public void run(Connection satellite, String sql) throws SQLException {
+    public void execute(Connection satellite, String sql) throws SQLException {
         try (PreparedStatement statement =
                 satellite.unwrap(JdbcConnection.class).serverPrepareStatement(sql)) {
             for (int i = 0; i < values.size(); i++) {

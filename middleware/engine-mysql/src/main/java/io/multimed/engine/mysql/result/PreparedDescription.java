@@ -64,13 +64,13 @@ final class PreparedDescription {
             return ending(() -> prepare(parameters, result), mayRunCode ? "DO RELEASE_ALL_LOCKS()" : "");
         }
         if (connection.getAutoCommit()) {
-            Queries.run(connection, "START TRANSACTION READ ONLY");
+            Queries.execute(connection, "START TRANSACTION READ ONLY");
             return ending(() -> prepare(parameters, result), "ROLLBACK");
         }
         if (!mayRunCode) {
             return prepare(parameters, result);
         }
-        Queries.run(connection, "SAVEPOINT " + SAVEPOINT);
+        Queries.execute(connection, "SAVEPOINT " + SAVEPOINT);
         return ending(
                 () -> prepare(parameters, result),
                 "ROLLBACK TO SAVEPOINT " + SAVEPOINT,
@@ -101,7 +101,7 @@ final class PreparedDescription {
     private void end(String... statements) throws SQLException {
         for (String statement : statements) {
             if (!statement.isEmpty()) {
-                Queries.run(connection, statement);
+                Queries.execute(connection, statement);
             }
         }
     }

@@ -84,9 +84,9 @@ public final class RoleAccounts {
         String identification = MySqlServer.isMariaDb(own)
                 ? "BY PASSWORD '%s'".formatted(nativeHash(password)) // so that no log contains the password
                 : "BY '%s'".formatted(password);
-        Queries.run(own, "CREATE USER IF NOT EXISTS %s IDENTIFIED %s".formatted(account, identification));
-        Queries.run(own, "ALTER USER %s IDENTIFIED %s ACCOUNT UNLOCK".formatted(account, identification));
-        Queries.run(
+        Queries.execute(own, "CREATE USER IF NOT EXISTS %s IDENTIFIED %s".formatted(account, identification));
+        Queries.execute(own, "ALTER USER %s IDENTIFIED %s ACCOUNT UNLOCK".formatted(account, identification));
+        Queries.execute(
                 own,
                 "GRANT CREATE ON %s TO %s".formatted(Names.table(String.valueOf(own.getCatalog()), NO_TABLE), account));
         Queries.end(own);
@@ -148,7 +148,7 @@ public final class RoleAccounts {
         }
         if (Queries.number(own, GRANTED, user, host) < procedures.size()) {
             for (String procedure : procedures) {
-                Queries.run(
+                Queries.execute(
                         own, "GRANT EXECUTE ON PROCEDURE multimed.%s TO %s".formatted(procedure, account(user, host)));
             }
         }

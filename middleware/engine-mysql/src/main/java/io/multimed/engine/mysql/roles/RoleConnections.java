@@ -78,7 +78,7 @@ public final class RoleConnections implements DataSource, PasswordChange {
     public Connection getConnection() throws SQLException {
         Connection opened = DriverManager.getConnection(url, properties);
         try {
-            Queries.run(opened, "SET SESSION " + SessionChanges.TELL_ALL);
+            Queries.execute(opened, "SET SESSION " + SessionChanges.TELL_ALL);
             String account = Queries.texts(opened, "SELECT CURRENT_USER()").get(0);
             admit(opened, account);
             return opened;
@@ -93,8 +93,8 @@ public final class RoleConnections implements DataSource, PasswordChange {
         long session = opened.unwrap(JdbcConnection.class).getId();
         try (Connection own = Connections.own(master)) {
             RoleAccounts.permitSeals(own, account);
-            Queries.run(own, "REPLACE INTO multimed.role_session VALUES (%d, '%s', 0)".formatted(session, secret));
-            Queries.run(own, "CALL multimed.register(%d, %d)".formatted(session, epoch)); // which commits
+            Queries.execute(own, "REPLACE INTO multimed.role_session VALUES (%d, '%s', 0)".formatted(session, secret));
+            Queries.execute(own, "CALL multimed.register(%d, %d)".formatted(session, epoch)); // which commits
         }
         RoleSession.register(opened, secret, () -> {
             try (Connection own = Connections.own(master)) {

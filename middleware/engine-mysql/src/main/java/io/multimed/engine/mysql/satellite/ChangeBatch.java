@@ -79,7 +79,7 @@ final class ChangeBatch implements PieceConsumer {
      * @throws SQLException XX001 for a change of another engine
      */
     @Override
-    public void accept(List<Change> next) throws SQLException {
+    public void receive(List<Change> next) throws SQLException {
         for (Change change : next) {
             if (change instanceof RowChange row) {
                 add(row);
@@ -130,7 +130,7 @@ final class ChangeBatch implements PieceConsumer {
     /** Changes the indexes of a table that the satellite has; the rows remain. */
     private void reindex(TableForm form) throws SQLException {
         if (held.includes(form.schema(), form.table())) {
-            IndexChange.run(satellite, form);
+            IndexChange.apply(satellite, form);
         }
         catalog.replace(form);
     }
@@ -177,7 +177,7 @@ final class ChangeBatch implements PieceConsumer {
             views.refresh(changed);
         }
         changed.clear();
-        Queries.run(satellite, "UPDATE multimed.applied SET scn = " + upTo.value() + "; COMMIT");
+        Queries.execute(satellite, "UPDATE multimed.applied SET scn = " + upTo.value() + "; COMMIT");
         done = upTo;
     }
 

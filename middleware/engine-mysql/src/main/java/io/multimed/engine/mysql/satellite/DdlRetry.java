@@ -30,7 +30,7 @@ final class DdlRetry {
      * Runs one statement, and repeats it as long as readers block it. Ends otherwise only with an error, for example
      * because another thread closes the connection.
      */
-    static void run(Connection satellite, String ddl) throws SQLException {
+    static void execute(Connection satellite, String ddl) throws SQLException {
         while (!tryRun(satellite, ddl)) {
             Queries.number(satellite, "SELECT SLEEP(" + PAUSE_SECONDS + ")");
         }
@@ -38,9 +38,9 @@ final class DdlRetry {
 
     /** Makes one attempt; returns whether it succeeded. */
     private static boolean tryRun(Connection satellite, String ddl) throws SQLException {
-        Queries.run(satellite, "SET lock_wait_timeout = " + TURN);
+        Queries.execute(satellite, "SET lock_wait_timeout = " + TURN);
         try {
-            Queries.run(satellite, ddl);
+            Queries.execute(satellite, ddl);
             return true;
         } catch (SQLException e) {
             if (e.getErrorCode() != WAITED_TOO_LONG) {
@@ -48,7 +48,7 @@ final class DdlRetry {
             }
             return false;
         } finally {
-            Queries.run(satellite, "SET " + PATIENCE);
+            Queries.execute(satellite, "SET " + PATIENCE);
         }
     }
 }

@@ -28,14 +28,14 @@ final class IndexChange {
      * @throws SQLException XX001 if the satellite's table does not accept the indexes: the satellite must be seeded
      *     again
      */
-    static void run(Connection satellite, TableForm form) throws SQLException {
+    static void apply(Connection satellite, TableForm form) throws SQLException {
         String table = Names.table(form.relation());
         String created = Queries.list(satellite, "SHOW CREATE TABLE " + table, row -> row.getString(2))
                 .get(0);
         Optional<String> alteration = TableIndexes.of(created).withoutOwn().alteration(TableIndexes.of(form));
         try {
             if (alteration.isPresent()) {
-                DdlRetry.run(satellite, "ALTER TABLE " + table + " " + alteration.get());
+                DdlRetry.execute(satellite, "ALTER TABLE " + table + " " + alteration.get());
             }
         } catch (SQLException e) {
             String state = e.getSQLState() == null ? "08" : e.getSQLState();

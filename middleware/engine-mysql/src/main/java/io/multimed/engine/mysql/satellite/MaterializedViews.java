@@ -84,7 +84,7 @@ final class MaterializedViews {
     private StoredView store(MaterializedView view, List<String> remarks) throws SQLException {
         ViewSource source = ViewSource.find(satellite, view, held);
         List<String> columns = source.columns(satellite);
-        Queries.run(
+        Queries.execute(
                 satellite,
                 "INSERT INTO multimed.materialized VALUES (%s, %s, %s, %s, %s)"
                         .formatted(
@@ -98,13 +98,13 @@ final class MaterializedViews {
         for (String each : view.indexes()) {
             index(view, each, remarks);
         }
-        DdlRetry.run(satellite, source.redirection(columns, view.storage()));
+        DdlRetry.execute(satellite, source.redirection(columns, view.storage()));
         return created;
     }
 
     private void index(MaterializedView view, String columns, List<String> remarks) throws SQLException {
         try {
-            Queries.run(
+            Queries.execute(
                     satellite,
                     "ALTER TABLE multimed.%s ADD INDEX (%s)".formatted(Names.identifier(view.storage()), columns));
         } catch (SQLException e) {
@@ -144,7 +144,7 @@ final class MaterializedViews {
                     entry.view,
                     storage);
             if (redirected > 0) {
-                ViewText.run(satellite, entry.collation, () -> DdlRetry.run(satellite, entry.restoration));
+                ViewText.run(satellite, entry.collation, () -> DdlRetry.execute(satellite, entry.restoration));
             }
             for (String trigger : Queries.texts(
                     satellite,
@@ -152,16 +152,16 @@ final class MaterializedViews {
                     entry.schema,
                     storage,
                     storage)) {
-                DdlRetry.run(satellite, "DROP TRIGGER IF EXISTS " + Names.table(entry.schema, trigger));
+                DdlRetry.execute(satellite, "DROP TRIGGER IF EXISTS " + Names.table(entry.schema, trigger));
             }
             for (String table : Queries.texts(
                     satellite,
                     "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'multimed' AND LEFT(TABLE_NAME, CHAR_LENGTH(?)) = ?",
                     storage,
                     storage)) {
-                DdlRetry.run(satellite, "DROP TABLE IF EXISTS multimed." + Names.identifier(table));
+                DdlRetry.execute(satellite, "DROP TABLE IF EXISTS multimed." + Names.identifier(table));
             }
-            Queries.run(satellite, "DELETE FROM multimed.materialized WHERE storage = " + Names.value(storage));
+            Queries.execute(satellite, "DELETE FROM multimed.materialized WHERE storage = " + Names.value(storage));
             satellite.commit();
         }
     }

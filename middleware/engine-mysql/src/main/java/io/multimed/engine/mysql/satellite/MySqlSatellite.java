@@ -85,7 +85,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
         opened.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         opened.setAutoCommit(false);
         if (MySqlServer.isMariaDb(opened)) {
-            Queries.run(opened, MARIADB_SETTINGS);
+            Queries.execute(opened, MARIADB_SETTINGS);
         }
         Connections.endOpening(opened);
         return opened;
@@ -94,7 +94,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     /** Raises the maximum size of statements, which takes effect for connections that are opened later. */
     private static void widen(NodeAccess access) throws SQLException {
         try (Connection first = Connections.ofCopy(access, "")) {
-            Queries.run(first, "SET GLOBAL max_allowed_packet = " + PACKET);
+            Queries.execute(first, "SET GLOBAL max_allowed_packet = " + PACKET);
         }
     }
 
@@ -106,7 +106,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     @Override
     public Optional<Scn> applied(UUID copyId) throws SQLException {
         endOthers();
-        Queries.run(connection, MySqlServer.SCRIPTS.script("satellite"));
+        Queries.execute(connection, MySqlServer.SCRIPTS.script("satellite"));
         catalog.load();
         List<Scn> applied = Queries.list(
                 connection,
@@ -177,7 +177,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
                 if (writeSet.spill() != null) {
                     spills.read(writeSet.spill(), batch);
                 }
-                batch.accept(writeSet.changes());
+                batch.receive(writeSet.changes());
                 batch.end(writeSet.scn());
             }
         }
@@ -190,7 +190,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     public void seed(Connection snapshot, Scn scn, UUID copyId, SeedProgress progress) throws SQLException {
         new MySqlSeeder(snapshot, connection, held, progress).copy();
         catalog.load();
-        Queries.run(connection, "INSERT INTO multimed.applied VALUES (1, %d, '%s')".formatted(scn.value(), copyId));
+        Queries.execute(connection, "INSERT INTO multimed.applied VALUES (1, %d, '%s')".formatted(scn.value(), copyId));
         connection.commit();
         place = scn;
     }
@@ -210,7 +210,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
             if (wanted.stream().anyMatch(index -> index.name().equals(each.index))) {
                 present.add(each.index);
             } else {
-                DdlRetry.run(
+                DdlRetry.execute(
                         connection,
                         "DROP INDEX %s ON %s".formatted(Names.identifier(each.index), Names.identifier(each.table)));
             }
@@ -222,7 +222,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
     @Override
     public Optional<String> createOwnIndex(OwnIndex index) throws SQLException {
         try {
-            DdlRetry.run(connection, index.creation());
+            DdlRetry.execute(connection, index.creation());
             return Optional.empty();
         } catch (SQLException e) {
             if (String.valueOf(e.getSQLState()).startsWith("08")) {
@@ -244,7 +244,7 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
 
     @Override
     public void ping() throws SQLException {
-        Queries.run(connection, "SELECT 1");
+        Queries.execute(connection, "SELECT 1");
         connection.commit();
     }
 
@@ -267,9 +267,9 @@ public final class MySqlSatellite extends OwnConnection implements SatelliteStor
                 Names.identifier(connection.getCatalog().replace("_", "\\_").replace("%", "\\%")) + ".*";
         for (String host : HOSTS) {
             String user = "'%s'@'%s'".formatted(READER, host);
-            Queries.run(connection, "CREATE USER IF NOT EXISTS " + user);
-            Queries.run(connection, "ALTER USER %s IDENTIFIED BY '%s'".formatted(user, password));
-            Queries.run(connection, "GRANT SELECT ON " + everything + " TO " + user);
+            Queries.execute(connection, "CREATE USER IF NOT EXISTS " + user);
+            Queries.execute(connection, "ALTER USER %s IDENTIFIED BY '%s'".formatted(user, password));
+            Queries.execute(connection, "GRANT SELECT ON " + everything + " TO " + user);
         }
         return access.as(READER, password);
     }

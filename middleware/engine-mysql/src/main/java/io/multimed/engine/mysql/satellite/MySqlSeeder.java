@@ -58,7 +58,7 @@ final class MySqlSeeder {
      * their ids are ignored until their new form arrives.
      */
     void copy() throws SQLException {
-        Queries.run(master, LOCK_LIMIT);
+        Queries.execute(master, LOCK_LIMIT);
         clear();
         AnswerSettings.copy(master, satellite);
         SatelliteCatalog catalog = new SatelliteCatalog(satellite);
@@ -69,7 +69,7 @@ final class MySqlSeeder {
         for (TableForm form : Capture.forms(master, "")) {
             catalog.put(form);
             if (held.includes(form.schema(), form.table())) {
-                Queries.run(satellite, "CREATE TABLE " + Names.table(form.schema(), form.table()) + form.body());
+                Queries.execute(satellite, "CREATE TABLE " + Names.table(form.schema(), form.table()) + form.body());
                 copyUnlocked(form);
             }
         }
@@ -81,11 +81,11 @@ final class MySqlSeeder {
     /** Drops and creates the replicated database and Multimed's own. */
     private void clear() throws SQLException {
         String database = Names.identifier(satellite.getCatalog());
-        Queries.run(
+        Queries.execute(
                 satellite,
                 "DROP DATABASE IF EXISTS multimed; DROP DATABASE %1$s; CREATE DATABASE %1$s; USE %1$s"
                         .formatted(database));
-        Queries.run(satellite, MySqlServer.SCRIPTS.script("satellite"));
+        Queries.execute(satellite, MySqlServer.SCRIPTS.script("satellite"));
     }
 
     /** @throws SQLException also error 1205, if a client has locked the table: the copy begins again later */

@@ -92,7 +92,7 @@ public final class RowWriter {
         for (String row : gone) {
             script.add("DELETE FROM " + table + where(row));
         }
-        script.run();
+        script.execute();
         update(satellite, updates);
         insert(satellite, come);
     }
@@ -105,22 +105,22 @@ public final class RowWriter {
         Script script = new Script(satellite);
         for (Update update : updates) {
             if (LongStatement.isFor(update.after()) && !hasUnfit(update.after())) {
-                script.run();
+                script.execute();
                 LongStatement change = new LongStatement();
-                change.run(
+                change.execute(
                         satellite,
                         "UPDATE " + table + " SET " + assignments(update, change::literal) + where(update.before()));
                 continue;
             }
             String change = "UPDATE " + table + " SET " + assignments(update, Column::literal) + where(update.before());
             if (hasUnfit(update.after())) {
-                script.run();
+                script.execute();
                 leniently(satellite, change);
             } else {
                 script.add(change);
             }
         }
-        script.run();
+        script.execute();
     }
 
     /** Writes a captured value into SQL. */
@@ -158,7 +158,7 @@ public final class RowWriter {
         for (String row : rows) {
             if (LongStatement.isFor(row) && !hasUnfit(row)) {
                 LongStatement statement = new LongStatement();
-                statement.run(satellite, insert + tuple(row, statement::literal));
+                statement.execute(satellite, insert + tuple(row, statement::literal));
                 continue;
             }
             String tuple = tuple(row, Column::literal);
@@ -167,13 +167,13 @@ public final class RowWriter {
                 continue;
             }
             if (text.length() > insert.length() && text.length() + tuple.length() > Script.MAX_LENGTH) {
-                Queries.run(satellite, text.toString());
+                Queries.execute(satellite, text.toString());
                 text.setLength(insert.length());
             }
             text.append(text.length() == insert.length() ? "" : ",").append(tuple);
         }
         if (text.length() > insert.length()) {
-            Queries.run(satellite, text.toString());
+            Queries.execute(satellite, text.toString());
         }
     }
 
@@ -202,13 +202,13 @@ public final class RowWriter {
 
     /** Runs a statement outside of strict mode, for a value that the master accepted when it was less strict. */
     private static void leniently(Connection satellite, String sql) throws SQLException {
-        Queries.run(satellite, "SET @strict = @@sql_mode, sql_mode = REPLACE(@@sql_mode, 'STRICT_ALL_TABLES', '')");
+        Queries.execute(satellite, "SET @strict = @@sql_mode, sql_mode = REPLACE(@@sql_mode, 'STRICT_ALL_TABLES', '')");
         try {
             Script script = new Script(satellite); // which checks that the statement has found its row
             script.add(sql);
-            script.run();
+            script.execute();
         } finally {
-            Queries.run(satellite, "SET sql_mode = @strict"); // the session continues after a duplicate key
+            Queries.execute(satellite, "SET sql_mode = @strict"); // the session continues after a duplicate key
         }
     }
 

@@ -60,8 +60,8 @@ final class SatelliteCatalog {
 
     /** Marks the table as away: rows that are captured under this id are ignored from now on. */
     void takeAway(long id) throws SQLException {
-        Queries.run(satellite, "UPDATE multimed.relation SET away = TRUE WHERE id = " + id);
-        Queries.run(satellite, "DELETE FROM multimed.replaced WHERE id = " + id);
+        Queries.execute(satellite, "UPDATE multimed.relation SET away = TRUE WHERE id = " + id);
+        Queries.execute(satellite, "DELETE FROM multimed.replaced WHERE id = " + id);
         forms.remove(id);
     }
 
@@ -85,7 +85,7 @@ final class SatelliteCatalog {
             insert.setBytes(4, form.encode());
             insert.executeUpdate();
         }
-        Queries.run(
+        Queries.execute(
                 satellite,
                 "DELETE FROM multimed.replaced WHERE id = %d OR id < %d".formatted(form.id(), form.id() - KEPT));
         remember(form);

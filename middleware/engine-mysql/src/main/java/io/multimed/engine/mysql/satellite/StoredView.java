@@ -27,14 +27,15 @@ record StoredView(Maintenance maintenance, Set<String> tables, String collation,
         List<ViewKeys.Key> keys = source.keys(satellite);
         List<String> outputs =
                 keys.stream().map(ViewKeys.Key::output).distinct().toList();
-        Queries.run(
+        Queries.execute(
                 satellite,
                 "CREATE TABLE multimed.%s ENGINE = InnoDB AS SELECT * FROM %s"
                         .formatted(view.storage(), Names.table(source.schema(), source.name())));
         for (int i = 0; i < outputs.size(); i++) {
             String column = Names.identifier(outputs.get(i));
-            Queries.run(satellite, "CREATE INDEX multimed_%d ON multimed.%s (%s)".formatted(i, view.storage(), column));
-            Queries.run(
+            Queries.execute(
+                    satellite, "CREATE INDEX multimed_%d ON multimed.%s (%s)".formatted(i, view.storage(), column));
+            Queries.execute(
                     satellite,
                     // the keys of a table may be NULL although those of the view's rows are not
                     "CREATE TABLE multimed.%s (KEY (k)) ENGINE = InnoDB AS SELECT s.%s AS k FROM (SELECT 1 AS one) AS x LEFT JOIN multimed.%s AS s ON FALSE LIMIT 0"
@@ -61,7 +62,7 @@ record StoredView(Maintenance maintenance, Set<String> tables, String collation,
     /** Computes rows again once, so that a view that cannot be maintained is refused. */
     private void tryOut(Connection satellite, MaterializedView view, List<String> outputs) throws SQLException {
         for (int i = 0; i < outputs.size(); i++) {
-            Queries.run(
+            Queries.execute(
                     satellite,
                     "INSERT INTO multimed.%s (SELECT %s FROM multimed.%s LIMIT 3)"
                             .formatted(view.keys(i), Names.identifier(outputs.get(i)), view.storage()));
@@ -90,7 +91,7 @@ record StoredView(Maintenance maintenance, Set<String> tables, String collation,
             int output,
             String rows)
             throws SQLException {
-        DdlRetry.run(
+        DdlRetry.execute(
                 satellite,
                 "CREATE TRIGGER %s AFTER %s ON %s FOR EACH ROW INSERT INTO multimed.%s VALUES %s"
                         .formatted(

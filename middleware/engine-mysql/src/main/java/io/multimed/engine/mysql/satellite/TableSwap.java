@@ -63,8 +63,8 @@ final class TableSwap {
     void come(TableForm form) throws SQLException {
         coming.put(form.id(), form);
         if (isReplicated(form)) {
-            Queries.run(satellite, "DROP TABLE IF EXISTS " + place(form));
-            Queries.run(satellite, "CREATE TABLE " + place(form) + form.body());
+            Queries.execute(satellite, "DROP TABLE IF EXISTS " + place(form));
+            Queries.execute(satellite, "CREATE TABLE " + place(form) + form.body());
         }
     }
 
@@ -102,7 +102,7 @@ final class TableSwap {
         // Remains of an earlier attempt.
         drop(gone);
         if (!moves.isEmpty()) {
-            DdlRetry.run(satellite, "RENAME TABLE " + String.join(", ", moves));
+            DdlRetry.execute(satellite, "RENAME TABLE " + String.join(", ", moves));
         }
         drop(gone);
         for (TableForm form : coming.values()) {
@@ -126,7 +126,7 @@ final class TableSwap {
 
     private void drop(List<String> tables) throws SQLException {
         if (!tables.isEmpty()) {
-            Queries.run(satellite, "DROP TABLE IF EXISTS " + String.join(", ", tables));
+            Queries.execute(satellite, "DROP TABLE IF EXISTS " + String.join(", ", tables));
         }
     }
 

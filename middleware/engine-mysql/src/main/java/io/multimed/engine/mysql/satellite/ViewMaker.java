@@ -58,7 +58,7 @@ final class ViewMaker {
     /** Runs one statement under the collation of the view's texts; returns whether the view could be created. */
     private boolean run(StatementChange statement) throws SQLException {
         try {
-            ViewText.run(satellite, statement.searchPath(), () -> DdlRetry.run(satellite, statement.sql()));
+            ViewText.run(satellite, statement.searchPath(), () -> DdlRetry.execute(satellite, statement.sql()));
             return true;
         } catch (SQLException e) {
             if (isFinal(statement, e)) {

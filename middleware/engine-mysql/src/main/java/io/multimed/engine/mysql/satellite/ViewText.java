@@ -20,21 +20,21 @@ final class ViewText {
 
     /** @param collation empty for that of the session */
     static void run(Connection satellite, String collation, Work work) throws SQLException {
-        Queries.run(satellite, begin(collation));
+        Queries.execute(satellite, begin(collation));
         try {
             work.run();
         } finally {
-            Queries.run(satellite, END);
+            Queries.execute(satellite, END);
         }
     }
 
     /** Runs several statements in one message. */
     static void runTogether(Connection satellite, String collation, String statements) throws SQLException {
         try {
-            Queries.run(satellite, begin(collation) + "; " + statements + "; " + END);
+            Queries.execute(satellite, begin(collation) + "; " + statements + "; " + END);
         } catch (SQLException e) {
             if (!String.valueOf(e.getSQLState()).startsWith("08")) {
-                Queries.run(satellite, END);
+                Queries.execute(satellite, END);
             }
             throw e;
         }

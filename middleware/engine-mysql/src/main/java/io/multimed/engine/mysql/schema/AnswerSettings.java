@@ -198,7 +198,7 @@ public final class AnswerSettings {
     private static void set(Connection satellite, String scope, List<String> names) throws SQLException {
         for (String name : globals(satellite, names).keySet()) {
             for (String value : noted(satellite, name)) {
-                Queries.run(satellite, "SET %s %s = %s".formatted(scope, name, inSql(value)));
+                Queries.execute(satellite, "SET %s %s = %s".formatted(scope, name, inSql(value)));
             }
         }
     }

@@ -31,15 +31,15 @@ final class EnumerationValues {
                 : value -> "(%d)".formatted(value + 1);
         String name = Names.identifier(column.name());
         RoundTrip trip = new RoundTrip()
-                .run("DROP TEMPORARY TABLE IF EXISTS " + TABLE)
-                .run("CREATE TEMPORARY TABLE %s AS SELECT %s FROM %s LIMIT 0"
+                .execute("DROP TEMPORARY TABLE IF EXISTS " + TABLE)
+                .execute("CREATE TEMPORARY TABLE %s AS SELECT %s FROM %s LIMIT 0"
                         .formatted(TABLE, name, Names.table(schema, table)))
-                .run(IntStream.range(0, values)
+                .execute(IntStream.range(0, values)
                         .mapToObj(number)
                         .collect(Collectors.joining(",", "INSERT INTO " + TABLE + " VALUES ", "")));
         List<String> shown =
                 trip.texts("SELECT CONVERT(%1$s USING utf8mb4) FROM %2$s ORDER BY %1$s + 0".formatted(name, TABLE));
-        trip.run("DROP TEMPORARY TABLE " + TABLE);
+        trip.execute("DROP TEMPORARY TABLE " + TABLE);
         trip.send(master);
         return column.withValues(shown);
     }

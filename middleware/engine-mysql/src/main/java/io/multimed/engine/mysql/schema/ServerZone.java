@@ -43,11 +43,11 @@ final class ServerZone {
 
     /** Runs a query in the server's time zone, and restores UTC, which all of Multimed's own connections use. */
     private static String inServersZone(Connection connection, String query) throws SQLException {
-        Queries.run(connection, "SET time_zone = @@GLOBAL.time_zone");
+        Queries.execute(connection, "SET time_zone = @@GLOBAL.time_zone");
         try {
             return Queries.texts(connection, query).get(0);
         } finally {
-            Queries.run(connection, "SET time_zone = '+00:00'");
+            Queries.execute(connection, "SET time_zone = '+00:00'");
         }
     }
 
@@ -62,7 +62,7 @@ final class ServerZone {
     static void set(Connection satellite, String zone, String clock, String offset) throws SQLException {
         for (String candidate : List.of(zone, offset)) {
             if (isKnown(satellite, candidate)) {
-                Queries.run(satellite, "SET GLOBAL time_zone = " + Names.literal(candidate));
+                Queries.execute(satellite, "SET GLOBAL time_zone = " + Names.literal(candidate));
                 if (clock(satellite).equals(clock)) {
                     return;
                 }

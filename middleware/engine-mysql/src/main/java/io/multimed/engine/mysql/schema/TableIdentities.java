@@ -76,9 +76,9 @@ public final class TableIdentities {
         for (String table : tables) {
             String name = Names.value(lower(table));
             String identity = now.get(lower(table));
-            trip.run("DELETE FROM multimed.identity WHERE name = " + name);
+            trip.execute("DELETE FROM multimed.identity WHERE name = " + name);
             if (identity != null) {
-                trip.run("INSERT INTO multimed.identity VALUES (%s, %s)".formatted(name, Names.literal(identity)));
+                trip.execute("INSERT INTO multimed.identity VALUES (%s, %s)".formatted(name, Names.literal(identity)));
             }
         }
     }
@@ -89,7 +89,7 @@ public final class TableIdentities {
         RoundTrip question = new RoundTrip();
         List<Kept> kept = kept(question);
         question.send(master);
-        RoundTrip trip = new RoundTrip().run("DELETE FROM multimed.identity");
+        RoundTrip trip = new RoundTrip().execute("DELETE FROM multimed.identity");
         note(trip, kept, tables, tables);
         trip.send(master);
     }

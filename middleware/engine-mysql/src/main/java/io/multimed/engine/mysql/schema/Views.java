@@ -107,14 +107,14 @@ public final class Views {
         if (Set.copyOf(now).equals(Set.copyOf(told(master)))) {
             return true;
         }
-        RoundTrip trip = new RoundTrip().run("DELETE FROM multimed.told_view");
+        RoundTrip trip = new RoundTrip().execute("DELETE FROM multimed.told_view");
         now.forEach(view -> note(trip, view));
         trip.send(master);
         return false;
     }
 
     private static void note(RoundTrip trip, View view) {
-        trip.run("REPLACE INTO multimed.told_view VALUES (%s, %s, %s)"
+        trip.execute("REPLACE INTO multimed.told_view VALUES (%s, %s, %s)"
                 .formatted(Names.value(view.name()), Names.value(view.collation()), Names.literal(view.sql())));
     }
 
@@ -127,7 +127,7 @@ public final class Views {
     public void takeAway(RoundTrip trip, List<View> told) {
         for (View view : told) {
             tell(trip, "", "DROP VIEW IF EXISTS " + Names.table(schema, view.name()));
-            trip.run("DELETE FROM multimed.told_view WHERE name = " + Names.value(view.name()));
+            trip.execute("DELETE FROM multimed.told_view WHERE name = " + Names.value(view.name()));
         }
     }
 
@@ -156,7 +156,7 @@ public final class Views {
     }
 
     private static void tell(RoundTrip trip, String collation, String sql) {
-        trip.run("CALL multimed.tell_statement(%s, %s)"
+        trip.execute("CALL multimed.tell_statement(%s, %s)"
                 .formatted(Names.value(collation), Names.bytes(sql.getBytes(UTF_8))));
     }
 

@@ -57,7 +57,7 @@ public final class ZoneTables {
             return;
         }
         for (String table : TABLES) {
-            Queries.run(satellite, "DELETE FROM mysql." + table);
+            Queries.execute(satellite, "DELETE FROM mysql." + table);
             copy(table, columns(master, table).size(), master, satellite);
         }
         satellite.commit();

@@ -72,7 +72,7 @@ final class SpilledPieces {
     /** Parses complete changes. If the last one is a large row, the next pieces are the bytes of its columns. */
     private void changes(byte[] text) throws SQLException {
         List<Change> changes = CapturedChanges.parse(text);
-        consumer.accept(changes);
+        consumer.receive(changes);
         if (!changes.isEmpty() && changes.get(changes.size() - 1) instanceof LargeRowChange large) {
             content = large.pieces();
         }

@@ -77,7 +77,7 @@ final class BatchWriter implements PieceConsumer {
     }
 
     @Override
-    public void accept(List<Change> changes) throws SQLException {
+    public void receive(List<Change> changes) throws SQLException {
         for (Change change : changes) {
             add(change);
         }
@@ -97,7 +97,7 @@ final class BatchWriter implements PieceConsumer {
         } else if (change instanceof StatementChange statement) {
             flush();
             catalog.runOwn(views.restoration());
-            catalog.run(statement);
+            catalog.apply(statement);
         } else if (change instanceof RelationChange relation) {
             flush();
             catalog.put(relation.relation());
@@ -161,7 +161,7 @@ final class BatchWriter implements PieceConsumer {
 
     private void run(RowWrite write) throws SQLException {
         writing = write.relation();
-        write.run(satellite);
+        write.write(satellite);
         writing = null;
     }
 

@@ -271,7 +271,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
                         && statement.sql().startsWith("ALTER TYPE ")
                         && statement.sql().contains(" ADD VALUE ")) {
                     try {
-                        catalog.run(statement);
+                        catalog.apply(statement);
                         catalog.runPending("");
                         connection.commit();
                     } catch (SQLException e) {
@@ -292,7 +292,7 @@ public final class PostgresSatellite extends OwnConnection implements SatelliteS
             if (writeSet.spill() != null) {
                 spills.read(writeSet.spill(), batch);
             }
-            batch.accept(writeSet.changes());
+            batch.receive(writeSet.changes());
         }
         batch.finish(upTo);
     }

@@ -28,7 +28,7 @@ record RowWrite(String sql, List<List<String>> rows, int expected, String relati
             "WITH changed AS (%s RETURNING 1) SELECT CASE WHEN count(*) <> ? THEN multimed.report_difference(count(*), ?, ?) END FROM changed";
 
     /** Runs the statement. Fails with XX001 if it has found fewer or more rows than the changes contain. */
-    void run(Connection satellite) throws SQLException {
+    void write(Connection satellite) throws SQLException {
         if (reads) {
             // Without a key the whole table must be read: a hash join reads it once for all rows.
             execute(satellite, "SET LOCAL enable_hashjoin = on; SET LOCAL enable_nestloop = off");

@@ -140,7 +140,7 @@ final class SatelliteCatalog {
      * Adds a statement of the master, which is sent with the next round trip and runs with the search_path of its
      * original. Its text may end with a comment, which the line break ends.
      */
-    void run(StatementChange change) throws SQLException {
+    void apply(StatementChange change) throws SQLException {
         mayHaveAddedCode = true;
         add(
                 "SELECT set_config('search_path', %s, true), set_config('lock_timeout', '%s', true)"

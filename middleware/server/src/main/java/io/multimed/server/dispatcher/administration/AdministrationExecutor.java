@@ -52,23 +52,23 @@ public final class AdministrationExecutor implements AutoCloseable {
      * @return the task that a cancel request must cancel; null if the statement was refused
      */
     @Nullable
-    Future<?> run(String sql, SessionStatus status, Reply reply) {
-        return run(() -> execute(sql, status), status, reply);
+    Future<?> submit(String sql, SessionStatus status, Reply reply) {
+        return submit(() -> execute(sql, status), status, reply);
     }
 
     /** Sends the answer to SHOW MULTIMED TABLES, for which the master is read. Result as above. */
     @Nullable
     Future<?> showTables(Viewer viewer, SessionStatus status, Reply reply) {
-        return run(() -> TablesReport.asResult(administration.tables(), viewer, status), status, reply);
+        return submit(() -> TablesReport.asResult(administration.tables(), viewer, status), status, reply);
     }
 
     /** Sends the answer to SHOW MULTIMED METRICS, which takes longer than an I/O thread may. Result as above. */
     @Nullable
     Future<?> showMetrics(Viewer viewer, SessionStatus status, Reply reply) {
-        return run(() -> MetricsReport.asResult(metrics.get(), viewer, status), status, reply);
+        return submit(() -> MetricsReport.asResult(metrics.get(), viewer, status), status, reply);
     }
 
-    private @Nullable Future<?> run(Work work, SessionStatus status, Reply reply) {
+    private @Nullable Future<?> submit(Work work, SessionStatus status, Reply reply) {
         AdministrationTask task = new AdministrationTask(() -> answer(work, status), reply, status);
         try {
             threads.execute(task);
@@ -82,7 +82,7 @@ public final class AdministrationExecutor implements AutoCloseable {
     }
 
     private Response execute(String sql, SessionStatus status) throws SQLException, InterruptedException {
-        ResultTable found = AdministrativeStatement.parse(sql).run(administration);
+        ResultTable found = AdministrativeStatement.parse(sql).execute(administration);
         return found == null
                 ? new Executed(status, List.of(new Outcome.Count(0)), null, List.of())
                 : found.asResult(status);

@@ -60,7 +60,7 @@ public final class AdministrationHandler {
         this.cancellation = client.statements().cancellation();
     }
 
-    public void run(String sql, Reply reply) {
+    public void administer(String sql, Reply reply) {
         SQLException refusal = null;
         if (!viewer.administrator()) {
             refusal = notPermitted();
@@ -68,7 +68,7 @@ public final class AdministrationHandler {
             refusal = new SQLException("an administrative statement cannot run inside a transaction", "25001");
         }
         if (refusal == null) {
-            runCancellable(() -> sources.executor.run(sql, status(), audited(sql, reply)));
+            runCancellable(() -> sources.executor.submit(sql, status(), audited(sql, reply)));
         } else {
             audit.record(
                     "statement",

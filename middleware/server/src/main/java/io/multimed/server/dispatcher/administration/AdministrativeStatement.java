@@ -38,26 +38,26 @@ sealed interface AdministrativeStatement {
 
     /** Runs the statement. Returns its result; null if it has none. */
     @Nullable
-    ResultTable run(Administration administration) throws SQLException, InterruptedException;
+    ResultTable execute(Administration administration) throws SQLException, InterruptedException;
 
     /** A change of one satellite. */
     record Change(String name, Action action) implements AdministrativeStatement {
         @Override
-        public @Nullable ResultTable run(Administration administration) throws SQLException, InterruptedException {
-            action.run(administration, name);
+        public @Nullable ResultTable execute(Administration administration) throws SQLException, InterruptedException {
+            action.execute(administration, name);
             return null;
         }
     }
 
     /** An operation on a satellite. */
     interface Action {
-        void run(Administration administration, String name) throws SQLException, InterruptedException;
+        void execute(Administration administration, String name) throws SQLException, InterruptedException;
     }
 
     /** A comparison of all satellites, or of one. */
     record Verify(Optional<String> satellite, boolean repair) implements AdministrativeStatement {
         @Override
-        public ResultTable run(Administration administration) throws SQLException, InterruptedException {
+        public ResultTable execute(Administration administration) throws SQLException, InterruptedException {
             return DriftReport.of(administration.verify(satellite, repair));
         }
     }
@@ -65,7 +65,7 @@ sealed interface AdministrativeStatement {
     /** A comparison of the running system with a model. */
     record Plan(String definition) implements AdministrativeStatement {
         @Override
-        public ResultTable run(Administration administration) throws SQLException {
+        public ResultTable execute(Administration administration) throws SQLException {
             return ModelReport.plan(administration.plan(definition));
         }
     }
@@ -73,7 +73,7 @@ sealed interface AdministrativeStatement {
     /** A change of the running system to a model. */
     record Apply(String definition, Optional<String> plan, Duration patience) implements AdministrativeStatement {
         @Override
-        public ResultTable run(Administration administration) throws SQLException, InterruptedException {
+        public ResultTable execute(Administration administration) throws SQLException, InterruptedException {
             return ModelReport.steps(administration.apply(definition, plan, patience));
         }
     }

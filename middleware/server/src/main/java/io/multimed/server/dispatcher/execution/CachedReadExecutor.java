@@ -45,7 +45,7 @@ final class CachedReadExecutor {
     /** Runs a read that the cache does not answer. */
     @FunctionalInterface
     interface Miss {
-        void run(StatementTask task, ReadPosition position);
+        void missed(StatementTask task, ReadPosition position);
     }
 
     CachedReadExecutor(ClientContext client, ServerContext server, ReadFailures failures) {
@@ -60,12 +60,12 @@ final class CachedReadExecutor {
      *
      * @param miss runs the read if it is not answered; at once, or after a wait for an equal read
      */
-    void run(StatementTask task, ReadPosition position, Miss miss) {
+    void readFromCache(StatementTask task, ReadPosition position, Miss miss) {
         ShortRead read = task.work().shortRead();
         CacheableRead cacheable = read == null ? null : read.cacheable();
         boolean alone = task.standsAlone();
         if (read == null || cacheable == null || !(alone || mayBeginLater(task))) {
-            miss.run(task, position);
+            miss.missed(task, position);
             return;
         }
         boolean acceptsLag = task.classification().hints().freshness() != null && alone;
@@ -84,7 +84,7 @@ final class CachedReadExecutor {
                     position,
                     WAITS);
         } else {
-            miss.run(task, position);
+            miss.missed(task, position);
         }
     }
 
@@ -119,7 +119,7 @@ final class CachedReadExecutor {
                                             ? transaction.status(SessionStatus.NO_NODE, scn.value())
                                             : transaction.statusBeforeBegin(SessionStatus.NO_NODE, scn.value())));
         } else {
-            miss.run(task, server.readPosition(task));
+            miss.missed(task, server.readPosition(task));
         }
     }
 
@@ -152,7 +152,7 @@ final class CachedReadExecutor {
     /** Waits for an equal read that runs already, or runs the read. */
     private void runOnce(Execution execution, ReadPosition position, int waits) {
         if (waits == 0) {
-            execution.miss.run(execution.task, position);
+            execution.miss.missed(execution.task, position);
             return;
         }
         Wait wait = new Wait(execution, waits);
@@ -183,7 +183,7 @@ final class CachedReadExecutor {
         };
         boolean accepted = false;
         try {
-            execution.miss.run(task.withReply(reply), position);
+            execution.miss.missed(task.withReply(reply), position);
             accepted = true;
         } finally {
             if (!accepted) {

@@ -152,13 +152,14 @@ final class CommitExecutor {
     private boolean prepare(Lease lease, WriteSetExtractor extractor) throws SQLException {
         server.suspensions().admit(role);
         Connection connection = lease.connection();
-        return cancellable.run(connection, () -> server.dialect().streaming().cancel(connection), () -> {
-            boolean mustSeal = extractor.prepareCommit(connection);
-            if (!mustSeal) {
-                connection.commit();
-            }
-            return mustSeal;
-        });
+        return cancellable.execute(
+                connection, () -> server.dialect().streaming().cancel(connection), () -> {
+                    boolean mustSeal = extractor.prepareCommit(connection);
+                    if (!mustSeal) {
+                        connection.commit();
+                    }
+                    return mustSeal;
+                });
     }
 
     private void undo(Lease lease, Reply reply, SQLException error) {

@@ -76,14 +76,14 @@ final class DdlExecutor {
             int engineSession) {}
 
     /** Runs a statement outside of transactions; its schema change is sent to the satellites immediately afterwards. */
-    void run(StatementTask task) {
+    void executeDdl(StatementTask task) {
         SchemaChange change = task.classification().schemaChange();
         Lease own = transaction.leaseOrNull();
         if (own != null) {
             clock.enter(Phase.QUEUE);
-            own.run(() -> session.guard(own, task.reply(), () -> runPinned(own, task, change)));
+            own.submit(() -> session.guard(own, task.reply(), () -> runPinned(own, task, change)));
         } else if (change != null && separate) {
-            separately.run(task, change);
+            separately.executeSeparately(task, change);
         } else {
             session.lease(task, false, lease -> runNonTransactional(ddl(lease, task, change, false)));
         }
@@ -92,7 +92,7 @@ final class DdlExecutor {
     private void runPinned(Lease own, StatementTask task, @Nullable SchemaChange change) {
         SchemaChange permanent = change == null ? null : store().ddl().withoutTemporary(own.connection(), change);
         if (permanent != null && own.node().engine().recordsDdlApart()) {
-            separately.run(task, permanent);
+            separately.executeSeparately(task, permanent);
         } else {
             runNonTransactional(ddl(own, task, permanent, true));
         }
@@ -138,7 +138,7 @@ final class DdlExecutor {
         TransactionCommit.Outcome outcome = new TransactionCommit.Outcome() {
             @Override
             public void committed(Scn scn) {
-                lease.run(() -> session.guard(lease, ddl.task().reply(), () -> runAnnounced(ddl)));
+                lease.submit(() -> session.guard(lease, ddl.task().reply(), () -> runAnnounced(ddl)));
             }
 
             @Override
@@ -149,7 +149,7 @@ final class DdlExecutor {
             @Override
             public void failed(SQLException cause) {
                 recordLater(ddl, session.isBroken(cause));
-                lease.run(() -> session.undo(lease, ddl.pinned(), cause));
+                lease.submit(() -> session.undo(lease, ddl.pinned(), cause));
                 ddl.task().reply().send(replies.error(cause));
             }
         };
@@ -236,11 +236,11 @@ final class DdlExecutor {
 
     private Response runNonTransactional(Connection connection, StatementTask task) throws SQLException {
         if (!transaction.modes().isReadOnly()) {
-            return task.run(connection, true);
+            return task.execute(connection, true);
         }
         server.dialect().transactions().forbidCommitted(connection, true);
         try {
-            return task.run(connection, true);
+            return task.execute(connection, true);
         } finally {
             server.dialect().transactions().forbidCommitted(connection, false);
         }

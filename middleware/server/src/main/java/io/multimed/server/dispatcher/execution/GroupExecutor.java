@@ -53,7 +53,7 @@ final class GroupExecutor {
      * @return whether the statement has been submitted to a group; false also while the master is paused, or the
      * client's role has no connection for groups
      */
-    boolean run(StatementTask task, Runnable outside) {
+    boolean executeInGroup(StatementTask task, Runnable outside) {
         GroupedStatement statement = task.work().grouped();
         if (statement == null
                 || !statement.isFast()

@@ -60,11 +60,11 @@ public final class MasterExecutor {
     }
 
     /** Runs a task that no transaction binds; the task may begin a transaction. */
-    public void run(StatementTask task) {
+    public void executeOnMaster(StatementTask task) {
         boolean alone = task.mode().autoCommit()
                 && !session.isReadOnlyAlone(task)
                 && !transaction.modes().hadNext();
-        if (!alone || !groups.run(task, () -> runOutsideGroup(task))) {
+        if (!alone || !groups.executeInGroup(task, () -> runOutsideGroup(task))) {
             runOutsideGroup(task);
         }
     }
@@ -102,7 +102,7 @@ public final class MasterExecutor {
      * satellites immediately afterwards.
      */
     public void runOutsideTransaction(StatementTask task) {
-        ddl.run(task);
+        ddl.executeDdl(task);
     }
 
     /** Runs a task on the session's connection to the master. */
@@ -169,9 +169,9 @@ public final class MasterExecutor {
         server.master()
                 .visibilityBarrier()
                 .whenPublished(
-                        () -> lease.run(() -> session.guard(
+                        () -> lease.submit(() -> session.guard(
                                 lease, task.reply(), () -> continueIfUnchanged(lease, task, read, snapshot, seen))),
-                        () -> lease.run(() -> session.guard(lease, task.reply(), () -> {
+                        () -> lease.submit(() -> session.guard(lease, task.reply(), () -> {
                             session.lose(lease);
                             task.reply().send(replies.lost());
                         })));
@@ -235,7 +235,8 @@ public final class MasterExecutor {
             task.markSession(lease);
         }
         try {
-            Response result = pinned ? readPinned(lease, task) : task.run(lease.connection(), !cursors.mayKeep(lease));
+            Response result =
+                    pinned ? readPinned(lease, task) : task.execute(lease.connection(), !cursors.mayKeep(lease));
             node().reads().increment();
             response = result.withStatus(replies.status(0));
             if (!pinned && !cursors.adopt(lease, opened)) {
@@ -271,7 +272,7 @@ public final class MasterExecutor {
         } else {
             server.dialect().transactions().beginRead(lease.connection());
         }
-        Response result = task.run(lease.connection(), true);
+        Response result = task.execute(lease.connection(), true);
         session.endRead(lease.connection());
         return result;
     }

@@ -283,8 +283,8 @@ final class MasterSession {
                 lease.discardStalePlans();
             }
             response = task.classification().has(Classification.Trait.RESETS_SETTINGS)
-                    ? server.dialect().sessions().resetting(connection, () -> task.run(connection, whole))
-                    : task.run(connection, whole);
+                    ? server.dialect().sessions().resetting(connection, () -> task.execute(connection, whole))
+                    : task.execute(connection, whole);
         } catch (SQLException e) {
             lastKey.failed();
             throw e;

@@ -110,7 +110,7 @@ public final class PendingDdl implements AutoCloseable {
         try {
             lease.connection().setAutoCommit(false);
             if (master.store().ddl().announcePendingDdl(lease.connection(), change)) {
-                order(lease, change, () -> {}, () -> lease.run(() -> recordDefinition(lease, change)));
+                order(lease, change, () -> {}, () -> lease.submit(() -> recordDefinition(lease, change)));
                 return;
             }
         } catch (SQLException | RuntimeException e) {
@@ -156,7 +156,7 @@ public final class PendingDdl implements AutoCloseable {
                         receipts.next(),
                         new SessionFate(true),
                         true,
-                        outcome(change, published, () -> lease.run(lease::discard))));
+                        outcome(change, published, () -> lease.submit(lease::discard))));
     }
 
     private TransactionCommit.Outcome outcome(UnrecordedDdl change, Runnable published, Runnable onFailure) {

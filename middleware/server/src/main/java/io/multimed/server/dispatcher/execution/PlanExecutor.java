@@ -84,7 +84,7 @@ public final class PlanExecutor {
     public void execute(StatementPlan plan, String sql, StatementTask task) {
         transaction.noteSessionEffects(task.classification());
         boolean mayKeepModes = task.isNextTransaction() && transaction.modes().singleStatement();
-        plan.accept(new Execution(sql, mayKeepModes ? keepingModes(task) : task));
+        plan.execute(new Execution(sql, mayKeepModes ? keepingModes(task) : task));
     }
 
     /** Returns a task that keeps the modes of the next transaction, unless it has begun a transaction in the engine. */
@@ -115,7 +115,7 @@ public final class PlanExecutor {
 
     /** Executes the plan for a task that is no statement of the client: a query on the catalog, or a savepoint. */
     public void execute(StatementPlan plan, StatementTask task) {
-        plan.accept(new Execution("", task));
+        plan.execute(new Execution("", task));
     }
 
     /**
@@ -146,7 +146,7 @@ public final class PlanExecutor {
         } else if (transaction.isOnMaster()) {
             Lease lease = transaction.lease();
             client.clock().enter(Phase.QUEUE);
-            lease.run(() -> master.guard(lease, reply, () -> onMaster.accept(lease)));
+            lease.submit(() -> master.guard(lease, reply, () -> onMaster.accept(lease)));
         } else {
             satellites.end(reply, answer);
         }
@@ -202,7 +202,7 @@ public final class PlanExecutor {
             Lease lease = transaction.lease();
             if (transaction.isOnMaster()) {
                 client.clock().enter(Phase.QUEUE);
-                lease.run(() -> master.runOn(lease, task));
+                lease.submit(() -> master.runOn(lease, task));
             } else {
                 reads.continueTransaction(lease, task);
             }
@@ -210,7 +210,7 @@ public final class PlanExecutor {
 
         @Override
         public void readOnSatellite() {
-            reads.run(task);
+            reads.read(task);
         }
 
         @Override
@@ -222,13 +222,13 @@ public final class PlanExecutor {
         @Override
         public void runOnMaster(Route why) {
             transaction.setRoute(why);
-            master.run(task);
+            master.executeOnMaster(task);
         }
 
         @Override
         public void continueOnMaster(StatementPlan then) {
             satellites.leave();
-            then.accept(this);
+            then.execute(this);
         }
 
         @Override
@@ -240,7 +240,7 @@ public final class PlanExecutor {
             }
             if (client.cursors().dependOnTransaction()) {
                 Lease lease = transaction.lease();
-                lease.run(() -> moveWithResults(lease, why));
+                lease.submit(() -> moveWithResults(lease, why));
             } else {
                 move(why);
             }
@@ -266,8 +266,8 @@ public final class PlanExecutor {
 
         @Override
         public void runOnAllNodes(StatementPlan then) {
-            then.accept(new Execution(sql, task.withAction((connection, whole) -> {
-                Response response = task.run(connection, whole);
+            then.execute(new Execution(sql, task.withAction((connection, whole) -> {
+                Response response = task.execute(connection, whole);
                 server.master().store().ddl().shareStatement(connection, sql);
                 return response;
             })));
@@ -310,10 +310,10 @@ public final class PlanExecutor {
             StatementTask beginning = task.withMode(transaction.modes().over(task.mode()));
             Lease own = transaction.leaseOrNull();
             if (own == null) {
-                master.run(beginning);
+                master.executeOnMaster(beginning);
             } else {
                 client.clock().enter(Phase.QUEUE);
-                own.run(() -> master.runOn(own, beginning));
+                own.submit(() -> master.runOn(own, beginning));
             }
         }
 
@@ -354,7 +354,7 @@ public final class PlanExecutor {
         public void discardSession() {
             Lease lease = transaction.leaseOrNull();
             if (lease != null) {
-                lease.run(lease::discard);
+                lease.submit(lease::discard);
             }
             transaction.connectionLost();
             client.zone().set("");
@@ -374,7 +374,7 @@ public final class PlanExecutor {
 
         @Override
         public void administer() {
-            administration.run(sql, task.reply());
+            administration.administer(sql, task.reply());
         }
 
         @Override

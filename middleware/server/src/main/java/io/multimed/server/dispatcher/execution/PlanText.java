@@ -13,7 +13,7 @@ final class PlanText implements StatementPlan.Visitor {
 
     static PlanText of(StatementPlan plan) {
         PlanText text = new PlanText();
-        plan.accept(text);
+        plan.execute(text);
         return text;
     }
 

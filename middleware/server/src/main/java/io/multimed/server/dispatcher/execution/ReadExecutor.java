@@ -28,12 +28,14 @@ final class ReadExecutor {
      * Runs the first statement of a read-only transaction, or a read that stands alone. The statement must see
      * everything published by now: all of it, or what concerns the tables of a read that stands alone.
      */
-    void run(StatementTask task) {
-        cache.run(
+    void read(StatementTask task) {
+        cache.readFromCache(
                 task,
                 server.readPosition(task),
                 (missed, position) -> admission.admit(
-                        missed, null, admitted -> satellites.run(admitted, currentPosition(admitted, position))));
+                        missed,
+                        null,
+                        admitted -> satellites.readOnSatellite(admitted, currentPosition(admitted, position))));
     }
 
     /** Returns the position of a read that its class has admitted: a later one if the read may have waited. */

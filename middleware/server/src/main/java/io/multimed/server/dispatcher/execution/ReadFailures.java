@@ -40,7 +40,7 @@ final class ReadFailures {
     void report(StatementTask task, Exception failure, String where, int node) {
         if (task.precedesWrites() && !isFinal(failure)) {
             transaction.setRoute(new Route(Route.Reason.SATELLITE_LACKS, state(failure)));
-            master.run(task);
+            master.executeOnMaster(task);
             return;
         }
         if (task.precedesWrites()

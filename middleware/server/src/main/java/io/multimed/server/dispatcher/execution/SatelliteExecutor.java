@@ -72,7 +72,7 @@ public final class SatelliteExecutor {
      * Runs the first statement of a read-only transaction, or a read that stands alone, on a satellite that has applied
      * what the position requires; on the master if there is none.
      */
-    void run(StatementTask task, ReadPosition position) {
+    void readOnSatellite(StatementTask task, ReadPosition position) {
         route(task, position, null);
     }
 
@@ -84,7 +84,7 @@ public final class SatelliteExecutor {
         }
         if (server.master().node().name().equals(node)) {
             transaction.setRoute(Route.HINT);
-            master.run(task);
+            master.executeOnMaster(task);
             return;
         }
         clock.enter(Phase.FRESHNESS);
@@ -94,7 +94,7 @@ public final class SatelliteExecutor {
                     protected void bind(ComputationalNode node, Route why) {
                         transaction.setRoute(why);
                         if (node == server.master().node()) {
-                            master.run(task);
+                            master.executeOnMaster(task);
                         } else {
                             ReadPosition actual = why.equals(Route.ACCEPTED_LAG) ? position.behind() : position;
                             lease(node, task, actual, except != null);
@@ -208,7 +208,7 @@ public final class SatelliteExecutor {
     private void runElsewhere(ComputationalNode lost, StatementTask task, ReadPosition position, boolean again) {
         if (again) {
             transaction.setRoute(Route.LOST);
-            master.run(task);
+            master.executeOnMaster(task);
         } else {
             route(task, position, lost);
         }
@@ -279,7 +279,8 @@ public final class SatelliteExecutor {
             if (!alone) {
                 lease.connection().setAutoCommit(false);
             }
-            response = alone ? task.run(lease.connection(), !cursors.mayKeep(lease)) : beginTransaction(lease, task);
+            response =
+                    alone ? task.execute(lease.connection(), !cursors.mayKeep(lease)) : beginTransaction(lease, task);
             if (!server.selector().isFresh()) { // the machine may have been suspended in between
                 slots.forgetColumns();
                 throw new SQLException("the master could not be reached while the satellite answered", "08006");
@@ -304,7 +305,7 @@ public final class SatelliteExecutor {
                         .transactions()
                         .beginSnapshot(connection); // kept results of now must not precede a later snapshot
             }
-            return task.run(connection, false);
+            return task.execute(connection, false);
         });
     }
 
@@ -323,7 +324,7 @@ public final class SatelliteExecutor {
                     failure);
             lease.release();
             transaction.setRoute(new Route(Route.Reason.SATELLITE_LACKS, String.valueOf(failure.getSQLState())));
-            master.run(task);
+            master.executeOnMaster(task);
         } else {
             lease.release();
             failures.report(task, failure, lease.node().name(), lease.node().ordinal());
@@ -336,7 +337,7 @@ public final class SatelliteExecutor {
      */
     void continueTransaction(Lease lease, StatementTask task) {
         clock.enter(Phase.QUEUE);
-        lease.run(() -> runInTransaction(lease, task));
+        lease.submit(() -> runInTransaction(lease, task));
     }
 
     private void runInTransaction(Lease lease, StatementTask task) {
@@ -351,7 +352,7 @@ public final class SatelliteExecutor {
             cursors.makeRoom();
             lease.discardStalePlans();
             track(task); // an error, too, may tell of rows
-            Response result = task.run(lease.connection(), false);
+            Response result = task.execute(lease.connection(), false);
             transaction.succeeded(false);
             if (!transaction.mayHaveSettings()) {
                 keep(task, transaction.seen());
@@ -361,7 +362,7 @@ public final class SatelliteExecutor {
             if (mayRunOnMaster(lease, task, e)) {
                 leave();
                 transaction.setRoute(new Route(Route.Reason.SATELLITE_LACKS, ((SQLException) e).getSQLState()));
-                master.run(task);
+                master.executeOnMaster(task);
                 return;
             }
             response = failed(lease, e);
@@ -449,7 +450,7 @@ public final class SatelliteExecutor {
     /** Ends the snapshot on the satellite; the transaction continues on another node. */
     public void leave() {
         Lease lease = transaction.detach();
-        lease.run(lease::release);
+        lease.submit(lease::release);
     }
 
     /** Ends the transaction. The end cannot fail, so the client is answered first. */
@@ -457,7 +458,7 @@ public final class SatelliteExecutor {
         Lease lease = transaction.lease();
         cursors.transactionEnded();
         transaction.end();
-        lease.run(lease::release);
+        lease.submit(lease::release);
         reply.send(answer.apply(transaction.status(lease.node().ordinal(), 0)));
     }
 }

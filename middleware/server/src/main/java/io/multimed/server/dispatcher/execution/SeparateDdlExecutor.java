@@ -73,7 +73,7 @@ final class SeparateDdlExecutor {
     }
 
     /** Announces the change, which removes the tables concerned from the satellites, and runs the statement. */
-    void run(StatementTask task, SchemaChange change) {
+    void executeSeparately(StatementTask task, SchemaChange change) {
         leaseOwn(task, own -> announce(own, task, change), cause -> task.reply().send(replies.error(cause)));
     }
 
@@ -166,7 +166,7 @@ final class SeparateDdlExecutor {
         if (pinned == null) {
             session.lease(ddl.task(), false, lease -> execute(lease, ddl), () -> recordLater(ddl, Set.of()));
         } else {
-            pinned.run(() -> session.guard(pinned, ddl.task().reply(), () -> execute(pinned, ddl)));
+            pinned.submit(() -> session.guard(pinned, ddl.task().reply(), () -> execute(pinned, ddl)));
         }
     }
 
@@ -209,11 +209,11 @@ final class SeparateDdlExecutor {
 
     private Response runStatement(Lease lease, StatementTask task) throws SQLException {
         if (!transaction.modes().isReadOnly()) {
-            return task.run(lease.connection(), true);
+            return task.execute(lease.connection(), true);
         }
         server.dialect().transactions().forbidCommitted(lease.connection(), true);
         try {
-            return task.run(lease.connection(), true);
+            return task.execute(lease.connection(), true);
         } finally {
             server.dialect().transactions().forbidCommitted(lease.connection(), false);
         }

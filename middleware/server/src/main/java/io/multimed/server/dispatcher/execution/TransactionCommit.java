@@ -106,8 +106,8 @@ final class TransactionCommit implements CommitMember {
     }
 
     @Override
-    public void run(Runnable work) {
-        lease.run(work);
+    public void submit(Runnable work) {
+        lease.submit(work);
     }
 
     @Override
@@ -236,7 +236,7 @@ final class TransactionCommit implements CommitMember {
     /** Runs what follows the commit on another thread, so that the other members of the group do not wait for it. */
     private void settleLater(Runnable work) {
         awaited.incrementAndGet();
-        lease.run(() -> {
+        lease.submit(() -> {
             try {
                 work.run();
             } finally {

@@ -119,7 +119,7 @@ public final class GroupedCommit
     }
 
     @Override
-    public void run(Runnable work) {
+    public void submit(Runnable work) {
         workers.execute(statement.role(), work);
     }
 
@@ -176,7 +176,7 @@ public final class GroupedCommit
         }
         if (statement.sharesOptimistically()) {
             new OptimisticTransactions(workers, statement.sharedCommit(), statement.dialect())
-                    .run(as(OptimisticTransactions.Member.class, members));
+                    .executeAll(as(OptimisticTransactions.Member.class, members));
         } else {
             new SharedTransaction(
                             workers,

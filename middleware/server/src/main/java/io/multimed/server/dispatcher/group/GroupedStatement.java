@@ -92,12 +92,12 @@ public final class GroupedStatement implements StatementAction {
      * @param whole whether the transaction ends with the statement
      */
     @Override
-    public Response run(Connection connection, boolean whole) throws SQLException {
+    public Response execute(Connection connection, boolean whole) throws SQLException {
         long begin = System.nanoTime();
         Response response = null;
         for (int attempt = 1; response == null; attempt++) {
             try {
-                response = plain.run(connection, whole);
+                response = plain.execute(connection, whole);
             } catch (SQLException e) {
                 if (!whole || attempt == MAX_ATTEMPTS || runner.wasCanceled() || !isDeadlock(e)) {
                     throw e;

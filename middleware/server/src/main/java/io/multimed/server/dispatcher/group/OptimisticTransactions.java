@@ -91,7 +91,7 @@ final class OptimisticTransactions {
     }
 
     /** Runs and commits the members that fit together. Never throws. */
-    void run(List<Member> members) {
+    void executeAll(List<Member> members) {
         for (List<Member> part : parts(members)) {
             if (part.size() > 1 && mayShare(part)) { // a single statement needs fewer messages alone
                 runTogether(part);
@@ -251,7 +251,7 @@ final class OptimisticTransactions {
      */
     private boolean seal(Connection connection, List<Member> members, Map<String, Long> durations) {
         SharedSeal seal = new SharedSeal(commit, dialect.errors(), connection, members);
-        SharedSeal.Result result = seal.run(tables(members));
+        SharedSeal.Result result = seal.seal(tables(members));
         if (result == SharedSeal.Result.COMMITTED) {
             int bytes = bytes(seal.changes()) / members.size();
             members.forEach(member -> member.latency().ranShared(durations.getOrDefault(member.sql(), 0L), bytes));

@@ -96,12 +96,12 @@ final class SharedSeal {
     }
 
     /** @param tables as for {@link SharedCommit#sealAndCommit} */
-    Result run(Set<String> tables) {
+    Result seal(Set<String> tables) {
         List<Receipt> receipts = members.stream().map(Member::receipt).toList();
-        return run(() -> Optional.of(commit.sealAndCommit(connection, receipts, tables, fate)));
+        return seal(() -> Optional.of(commit.sealAndCommit(connection, receipts, tables, fate)));
     }
 
-    Result run(Ending ending) {
+    Result seal(Ending ending) {
         members.forEach(Member::commitBegins);
         try {
             return commit(ending);

@@ -339,7 +339,7 @@ final class SharedTransaction {
         SingleMessage single = new SingleMessage(message, member, connection);
         SharedSeal seal = new SharedSeal(commit, dialect.errors(), connection, List.of(member));
         try {
-            SharedSeal.Result result = seal.run(single);
+            SharedSeal.Result result = seal.seal(single);
             if (result == SharedSeal.Result.OPEN) {
                 return continues(single, member, session);
             }
@@ -532,7 +532,7 @@ final class SharedTransaction {
         cancellable = false;
         begun = System.nanoTime();
         awaits = true;
-        SharedSeal.Result result = seal.run(Set.of());
+        SharedSeal.Result result = seal.seal(Set.of());
         awaits = false;
         if (result == SharedSeal.Result.UNDONE) {
             rerunAll(); // each member then receives its own error

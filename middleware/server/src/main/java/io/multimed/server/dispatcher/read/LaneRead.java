@@ -32,7 +32,7 @@ public final class LaneRead implements ReadLanes.Read {
         /**
          * Runs the read by itself on the lane's connection.
          *
-         * @return as for {@link ReadLanes.Read#run}
+         * @return as for {@link ReadLanes.Read#readTogether}
          */
         boolean runAlone(Lease lane);
 
@@ -71,7 +71,7 @@ public final class LaneRead implements ReadLanes.Read {
     }
 
     @Override
-    public boolean run(Lease lane, List<ReadLanes.Read> reads) {
+    public boolean readTogether(Lease lane, List<ReadLanes.Read> reads) {
         ResultMeter.beginPortion();
         if (reads.size() == 1) {
             return outcome.runAlone(lane);
@@ -79,7 +79,7 @@ public final class LaneRead implements ReadLanes.Read {
         List<LaneRead> all = reads.stream().map(LaneRead.class::cast).toList();
         ReadTogether message = new ReadTogether(lane, all);
         together = message;
-        return message.run();
+        return message.read();
     }
 
     @Override

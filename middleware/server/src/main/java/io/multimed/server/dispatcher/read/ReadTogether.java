@@ -42,8 +42,8 @@ final class ReadTogether {
                 reads.stream().map(each -> each.read().cancellation()).toList());
     }
 
-    /** Returns as {@link io.multimed.server.node.ReadLanes.Read#run}. Never throws. */
-    boolean run() {
+    /** Returns as {@link io.multimed.server.node.ReadLanes.Read#readTogether}. Never throws. */
+    boolean read() {
         List<StatementRunner.Encoded> results;
         try {
             results = cancellable();

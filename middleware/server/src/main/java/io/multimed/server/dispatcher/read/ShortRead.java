@@ -75,9 +75,9 @@ public final class ShortRead implements StatementAction {
 
     /** Runs the read on a connection of its own. */
     @Override
-    public Response run(Connection connection, boolean whole) throws SQLException {
+    public Response execute(Connection connection, boolean whole) throws SQLException {
         long begin = System.nanoTime();
-        Response response = alone.run(connection, whole);
+        Response response = alone.execute(connection, whole);
         text.ran(System.nanoTime() - begin, bytes(response));
         result = cacheable == null ? null : runner.complete(response, request.text());
         return response;
@@ -86,7 +86,7 @@ public final class ShortRead implements StatementAction {
     /** Runs the read by itself on a lane. */
     public Response runOnLane(Connection connection, boolean whole) throws SQLException {
         long begin = System.nanoTime();
-        Response response = alone.run(connection, whole);
+        Response response = alone.execute(connection, whole);
         text.ranOnLane(System.nanoTime() - begin, 1, bytes(response));
         result = cacheable == null ? null : runner.complete(response, request.text());
         return response;

@@ -53,9 +53,9 @@ public record StatementTask(
      *
      * @param whole whether all rows must be read now
      */
-    public Response run(Connection connection, boolean whole) throws SQLException {
+    public Response execute(Connection connection, boolean whole) throws SQLException {
         try {
-            return work.action().run(connection, whole);
+            return work.action().execute(connection, whole);
         } catch (OutOfMemoryError e) {
             throw new SQLException(TOO_LARGE, "53200", e);
         } catch (LinkageError | VirtualMachineError | AssertionError e) {

@@ -14,7 +14,7 @@ import io.multimed.protocol.session.Route;
  */
 public sealed interface StatementPlan {
     /** Calls the method of the visitor for this plan. */
-    void accept(Visitor visitor);
+    void execute(Visitor visitor);
 
     /** Executes plans. */
     interface Visitor {
@@ -60,7 +60,7 @@ public sealed interface StatementPlan {
     /** Runs on the connection that the session has already, for its open transaction or its session state. */
     record RunWhereBound() implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.runWhereBound();
         }
     }
@@ -68,7 +68,7 @@ public sealed interface StatementPlan {
     /** Begins a read-only transaction, or runs a read that stands alone, on a satellite. */
     record ReadOnSatellite() implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.readOnSatellite();
         }
     }
@@ -76,7 +76,7 @@ public sealed interface StatementPlan {
     /** Reads the engine's catalog on the master, on a connection of its own. */
     record ReadCatalog() implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.readCatalog();
         }
     }
@@ -84,7 +84,7 @@ public sealed interface StatementPlan {
     /** Begins a transaction, or runs a statement that is one by itself, on the master. */
     record RunOnMaster(Route why) implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.runOnMaster(why);
         }
     }
@@ -92,7 +92,7 @@ public sealed interface StatementPlan {
     /** Ends the read-only transaction's snapshot on the satellite, and continues the transaction by another plan. */
     record ContinueOnMaster(StatementPlan then) implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.continueOnMaster(then);
         }
     }
@@ -103,7 +103,7 @@ public sealed interface StatementPlan {
      */
     record MoveToMaster(Route why) implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.moveToMaster(why);
         }
     }
@@ -114,7 +114,7 @@ public sealed interface StatementPlan {
      */
     record RunOnAllNodes(StatementPlan then) implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.runOnAllNodes(then);
         }
     }
@@ -122,7 +122,7 @@ public sealed interface StatementPlan {
     /** Runs on the master outside of transactions, most of all DDL that the engine commits by itself. */
     record RunOutsideTransaction() implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.runOutsideTransaction();
         }
     }
@@ -130,7 +130,7 @@ public sealed interface StatementPlan {
     /** Opens a transaction; the first statement in it finds the node. */
     record Begin(TransactionModes modes) implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.begin(modes);
         }
     }
@@ -138,7 +138,7 @@ public sealed interface StatementPlan {
     /** Opens a transaction on the master, whose snapshot is taken at once. */
     record BeginWithSnapshot(TransactionModes modes) implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.beginWithSnapshot(modes);
         }
     }
@@ -146,7 +146,7 @@ public sealed interface StatementPlan {
     /** Sets the modes of the next transaction, or of all that follow. */
     record DeclareModes(TransactionModes modes, boolean allTransactions) implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.declareModes(modes, allTransactions);
         }
     }
@@ -154,21 +154,21 @@ public sealed interface StatementPlan {
     /** Switches auto-commit by SQL; switching it on commits the open transaction. */
     record SwitchAutoCommit(boolean on) implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.switchAutoCommit(on);
         }
     }
 
     record Commit() implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.commit();
         }
     }
 
     record Rollback() implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.rollback();
         }
     }
@@ -176,7 +176,7 @@ public sealed interface StatementPlan {
     /** Discards the state of the engine's session together with its connection. */
     record DiscardSession() implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.discardSession();
         }
     }
@@ -184,7 +184,7 @@ public sealed interface StatementPlan {
     /** Answers as the engine would, and does nothing. */
     record Acknowledge() implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.acknowledge();
         }
     }
@@ -192,7 +192,7 @@ public sealed interface StatementPlan {
     /** Answers SHOW MULTIMED. */
     record ShowStatus() implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.showStatus();
         }
     }
@@ -200,7 +200,7 @@ public sealed interface StatementPlan {
     /** Runs a statement of an administrator. */
     record Administer() implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.administer();
         }
     }
@@ -208,7 +208,7 @@ public sealed interface StatementPlan {
     /** Answers with an error. */
     record Refuse(String message, String sqlState) implements StatementPlan {
         @Override
-        public void accept(Visitor visitor) {
+        public void execute(Visitor visitor) {
             visitor.refuse(message, sqlState);
         }
     }

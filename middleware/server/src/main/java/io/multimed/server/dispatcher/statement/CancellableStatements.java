@@ -39,7 +39,7 @@ public final class CancellableStatements {
      *
      * @throws SQLException also 57014 if the request was canceled before; the engine knows nothing of the step then
      */
-    public <T> T run(Connection connection, Cancellation.Canceler canceler, Step<T> step) throws SQLException {
+    public <T> T execute(Connection connection, Cancellation.Canceler canceler, Step<T> step) throws SQLException {
         cancellation.beginUnlessCanceled(canceler);
         return runBegun(connection, step);
     }

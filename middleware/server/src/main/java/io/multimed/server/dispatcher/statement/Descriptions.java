@@ -143,7 +143,7 @@ public final class Descriptions {
     }
 
     private <T> T cancellable(Connection connection, CancellableStatements.Step<T> step) throws SQLException {
-        return cancellable.run(connection, () -> dialect.streaming().cancel(connection), step);
+        return cancellable.execute(connection, () -> dialect.streaming().cancel(connection), step);
     }
 
     private static List<ParameterDescription> parameters(ParameterMetaData data) throws SQLException {

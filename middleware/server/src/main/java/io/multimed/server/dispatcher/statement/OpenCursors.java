@@ -78,7 +78,7 @@ public final class OpenCursors {
 
     private void spool(OpenCursor cursor) throws SQLException {
         Cancellation cancellation = cancellable.cancellation();
-        cancellable.run(cursor.connection(), () -> cursor.cancel(dialect), () -> {
+        cancellable.execute(cursor.connection(), () -> cursor.cancel(dialect), () -> {
             cursor.spool(folder, large, cancellation::wasRequested);
             return cursor;
         });
@@ -157,7 +157,8 @@ public final class OpenCursors {
     }
 
     private Rows next(OpenCursor cursor, int maxRows) throws SQLException {
-        return cancellable.run(cursor.connection(), () -> cursor.cancel(dialect), () -> cursor.next(maxRows, large));
+        return cancellable.execute(
+                cursor.connection(), () -> cursor.cancel(dialect), () -> cursor.next(maxRows, large));
     }
 
     private static SQLException revoked(SQLException cause) {
@@ -219,7 +220,7 @@ public final class OpenCursors {
             Lease lease = cursor.ownLease();
             cursor.forget();
             if (lease != null) {
-                lease.run(lease::release);
+                lease.submit(lease::release);
             }
         });
         open.clear();

@@ -10,5 +10,5 @@ import java.sql.SQLException;
 @FunctionalInterface
 public interface StatementAction {
     /** @param whole whether all rows must be read now, because the transaction ends with the statement */
-    Response run(Connection connection, boolean whole) throws SQLException;
+    Response execute(Connection connection, boolean whole) throws SQLException;
 }

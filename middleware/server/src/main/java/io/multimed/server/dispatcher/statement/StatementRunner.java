@@ -287,7 +287,7 @@ public final class StatementRunner {
 
     private <T> T cancellable(Connection connection, Statement statement, CancellableStatements.Step<T> step)
             throws SQLException {
-        return cancellable.run(
+        return cancellable.execute(
                 connection, () -> cancellable.dialect().streaming().cancel(statement), step);
     }
 

@@ -39,7 +39,7 @@ final class BypassCommitMember implements CommitMember {
     }
 
     @Override
-    public void run(Runnable work) {
+    public void submit(Runnable work) {
         threads.execute(work);
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface CommitMember {
     /** Runs a task on a thread of the master that may use this transaction's connection. */
-    void run(Runnable work);
+    void submit(Runnable work);
 
     /** Returns whether {@link #sealAndCommit} may be called on any thread that may block. */
     boolean runsOnAnyThread();
@@ -57,7 +57,7 @@ public interface CommitMember {
     }
 
     /**
-     * Seals the WriteSet under the next SCN and commits. Called once, on a thread of {@link #run}.
+     * Seals the WriteSet under the next SCN and commits. Called once, on a thread of {@link #submit}.
      *
      * @return the WriteSet; empty if the transaction changed nothing
      * @throws SQLException if the transaction did not commit, or the connection broke

@@ -68,10 +68,10 @@ public final class GroupCommitOrder implements CommitOrder {
     /** Receives committed groups. */
     interface Committed {
         /** Receives a group when all its members have returned. Groups arrive in order. Must not block. */
-        void accept(CommitGroup group);
+        void enqueue(CommitGroup group);
 
         /**
-         * Offers a group to be published by the calling thread, in place of {@link #accept}. Must not block.
+         * Offers a group to be published by the calling thread, in place of {@link #enqueue}. Must not block.
          *
          * @return whether the calling thread must now call {@link #publishClaimed}; otherwise the group is not accepted
          */
@@ -195,7 +195,7 @@ public final class GroupCommitOrder implements CommitOrder {
     }
 
     private void dispatch(CommitGroup group, List<Integer> part) {
-        group.member(part.get(0)).run(criticalThreads.guarded("commit order", () -> {
+        group.member(part.get(0)).submit(criticalThreads.guarded("commit order", () -> {
             if (group.commit(part)) {
                 start(finish(group));
             }
@@ -217,7 +217,7 @@ public final class GroupCommitOrder implements CommitOrder {
             committing = null;
             claimed = gathering.isEmpty() && committed.claim(group);
             if (!claimed) {
-                committed.accept(group);
+                committed.enqueue(group);
             }
             if (!openEnded) {
                 next = next();
@@ -298,7 +298,7 @@ public final class GroupCommitOrder implements CommitOrder {
             int here = group.anyThreadMember();
             if (here >= 0) {
                 group.member(here)
-                        .run(criticalThreads.guarded(
+                        .submit(criticalThreads.guarded(
                                 "commit order",
                                 () -> start(group))); // this thread must not execute clients' statements
             } else {

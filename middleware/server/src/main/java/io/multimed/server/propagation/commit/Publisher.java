@@ -164,7 +164,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     @Override
-    public void accept(CommitGroup group) {
+    public void enqueue(CommitGroup group) {
         turn.lock();
         try {
             committed.add(group);

@@ -54,7 +54,7 @@ public final class DriftCheck {
      * @return one finding per table, and one for each row that differs, up to a limit
      * @throws SQLException if the master cannot be read
      */
-    public List<Drift> run() throws SQLException, InterruptedException {
+    public List<Drift> compare() throws SQLException, InterruptedException {
         List<Drift> first = compare(null);
         Set<String> doubtful = new HashSet<>();
         first.stream().filter(Drift::isBad).map(Drift::table).forEach(doubtful::add);

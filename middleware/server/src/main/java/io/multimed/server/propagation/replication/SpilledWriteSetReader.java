@@ -103,9 +103,9 @@ final class SpilledWriteSetReader implements AutoCloseable {
         }
 
         @Override
-        public void accept(List<Change> changes) throws SQLException {
+        public void receive(List<Change> changes) throws SQLException {
             given = true;
-            consumer.accept(changes);
+            consumer.receive(changes);
         }
 
         @Override

@@ -103,7 +103,7 @@ class SharedSealTest {
     @Test
     void shouldReportItsWriteSetToEachMember() {
         SharedSeal seal = seal(fate -> List.of(FIRST, SECOND));
-        assertThat(seal.run(Set.of("account"))).isEqualTo(SharedSeal.Result.COMMITTED);
+        assertThat(seal.seal(Set.of("account"))).isEqualTo(SharedSeal.Result.COMMITTED);
         assertThat(seal.leavesConnectionUsable()).isTrue();
         assertThat(seal.changes()).isSameAs(FIRST);
         assertOutcomes(Statement.COMMITTED);
@@ -113,7 +113,7 @@ class SharedSealTest {
     @Test
     void shouldReportNoWriteSetIfNothingHasChanged() {
         SharedSeal seal = seal(fate -> List.of());
-        assertThat(seal.run(Set.of("account"))).isEqualTo(SharedSeal.Result.COMMITTED);
+        assertThat(seal.seal(Set.of("account"))).isEqualTo(SharedSeal.Result.COMMITTED);
         assertThat(seal.changes()).isNull();
         assertOutcomes(Statement.COMMITTED);
         assertThat(members).extracting(member -> member.writeSet).containsOnlyNulls();
@@ -122,7 +122,7 @@ class SharedSealTest {
     @Test
     void shouldLeaveTheMembersWithoutOutcomeWhileTheTransactionIsOpen() {
         SharedSeal seal = seal(fate -> List.of());
-        assertThat(seal.run(() -> {
+        assertThat(seal.seal(() -> {
                     assertOutcomes(Statement.UNKNOWN);
                     return Optional.empty();
                 }))
@@ -137,7 +137,7 @@ class SharedSealTest {
             fate.hold();
             return List.of(FIRST, SECOND);
         });
-        assertThat(seal.run(Set.of("account"))).isEqualTo(SharedSeal.Result.COMMITTED);
+        assertThat(seal.seal(Set.of("account"))).isEqualTo(SharedSeal.Result.COMMITTED);
         assertThat(seal.leavesConnectionUsable()).isFalse();
     }
 
@@ -146,7 +146,7 @@ class SharedSealTest {
         SharedSeal seal = seal(fate -> {
             throw new SQLException("no", "0A000");
         });
-        assertThat(seal.run(Set.of("account"))).isEqualTo(SharedSeal.Result.UNDONE);
+        assertThat(seal.seal(Set.of("account"))).isEqualTo(SharedSeal.Result.UNDONE);
         assertThat(seal.leavesConnectionUsable()).isTrue();
         assertThat(calls.of("rollback")).isEqualTo(1);
         assertOutcomes(Statement.NONE);
@@ -207,13 +207,13 @@ class SharedSealTest {
         SharedSeal seal = seal(fate -> {
             throw new UnexpectedError();
         });
-        assertThatThrownBy(() -> seal.run(Set.of("account"))).isInstanceOf(UnexpectedError.class);
+        assertThatThrownBy(() -> seal.seal(Set.of("account"))).isInstanceOf(UnexpectedError.class);
         assertThat(seal.leavesConnectionUsable()).isFalse();
         assertOutcomes(Statement.UNKNOWN);
     }
 
     private void assertUnknown(SharedSeal seal) {
-        assertThat(seal.run(Set.of("account"))).isEqualTo(SharedSeal.Result.UNKNOWN);
+        assertThat(seal.seal(Set.of("account"))).isEqualTo(SharedSeal.Result.UNKNOWN);
         assertThat(seal.leavesConnectionUsable()).isFalse();
         assertOutcomes(Statement.UNKNOWN);
     }

@@ -99,7 +99,7 @@ public final class DirectPublisher implements AutoCloseable {
         groups++;
         CommitGroup group = new CommitGroup(groups, List.of(member), failure -> false);
         group.commit(0);
-        publisher.accept(group);
+        publisher.enqueue(group);
         try {
             member.told.get(60, TimeUnit.SECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {

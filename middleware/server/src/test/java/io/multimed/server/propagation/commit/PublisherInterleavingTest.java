@@ -64,7 +64,7 @@ class PublisherInterleavingTest {
                 group.commit(0);
                 claimed = publisher.claim(group);
                 if (!claimed) {
-                    publisher.accept(group);
+                    publisher.enqueue(group);
                 }
             } finally {
                 lock.unlock();

@@ -107,7 +107,7 @@ class PublisherTest {
             for (int i = 0; i < members.length; i++) {
                 group.commit(i);
             }
-            publisher.accept(group);
+            publisher.enqueue(group);
             for (Member member : members) {
                 member.told().get(60, TimeUnit.SECONDS);
             }
@@ -162,7 +162,7 @@ class PublisherTest {
         };
         try (Publisher publisher = new Publisher(Scn.ZERO, broken, row -> List.of(), criticalThreads)) {
             publisher.start();
-            publisher.accept(new CommitGroup(1, List.of(Member.of(1)), failure -> false));
+            publisher.enqueue(new CommitGroup(1, List.of(Member.of(1)), failure -> false));
             assertThat(criticalThreads.failure().get(60, TimeUnit.SECONDS)).contains("publisher", "OutOfMemoryError");
         }
     }
@@ -171,7 +171,7 @@ class PublisherTest {
     void shouldReportAGroupThatCannotCommit() throws Exception {
         CommitMember lost = new TestMember() {
             @Override
-            public void run(Runnable work) {
+            public void submit(Runnable work) {
                 throw new OutOfMemoryError("for this test");
             }
 

@@ -7,7 +7,7 @@ import io.multimed.engine.extraction.Receipt;
 /** A member without a connection, which runs on the calling thread. */
 interface TestMember extends CommitMember {
     @Override
-    default void run(Runnable work) {
+    default void submit(Runnable work) {
         work.run();
     }
 

@@ -24,7 +24,7 @@ class TurnsOfRolesTest {
     /** Commits when the test lets it. */
     private record Member(@Nullable String role, Deque<Runnable> waiting) implements TestMember {
         @Override
-        public void run(Runnable work) {
+        public void submit(Runnable work) {
             waiting.add(work);
         }
 
@@ -47,7 +47,7 @@ class TurnsOfRolesTest {
 
     private final class Groups implements GroupCommitOrder.Committed {
         @Override
-        public void accept(CommitGroup group) {
+        public void enqueue(CommitGroup group) {
             List<@Nullable String> roles = new ArrayList<>();
             for (int i = 0; i < group.size(); i++) {
                 roles.add(group.member(i).role());
