@@ -93,7 +93,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Tests that decoded messages equal the encoded ones, and that invalid input is refused without other effects. */
 class CodecTest {
     private static final SessionStatus STATUS = new SessionStatus(
-            true, true, false, true, 8, false, 2, new Route(Route.Reason.NOT_PROVED, "function f()"), 77);
+            true, true, false, true, true, true, 8, false, 2, new Route(Route.Reason.NOT_PROVED, "function f()"), 77);
     private static final Column COLUMN =
             new Column("a", "b", Types.INTEGER, "int4", "java.lang.Integer", 10, 0, 11, 1, true, false, false, true);
     private static final Column OF_TABLE = new Column(
@@ -137,7 +137,8 @@ class CodecTest {
                                 new CallOptions(List.of(new CallOptions.Out(1, Types.INTEGER)), "UTC"))),
                 new Fetch(7, 100),
                 new CloseCursor(7),
-                new Commit(),
+                new Commit(false),
+                new Commit(true),
                 new Rollback(),
                 new SavepointRequest(mode, SavepointRequest.Action.ROLLBACK_TO, "s"),
                 new CatalogCall(
@@ -159,7 +160,7 @@ class CodecTest {
                         false,
                         List.of()),
                 new Upload(3, new byte[] {1, 2, 3}),
-                new Traced(new TraceContext(1L << 63, 2, -3, 1), new Commit()),
+                new Traced(new TraceContext(1L << 63, 2, -3, 1), new Commit(false)),
                 new Traced(new TraceContext(4, 0, 5, 0xff), new Execute(mode, text, List.of(parameter), options)),
                 new Challenge(new byte[16], 4096, new byte[36]),
                 new Welcome(

@@ -52,7 +52,7 @@ class TraceContextTest {
     void shouldRefuseOtherRequestsInsideATracedOne() {
         TraceContext context = TraceContext.parse(VALID).orElseThrow();
         assertThatThrownBy(() -> new Traced(context, new Ping())).isInstanceOf(ProtocolException.class);
-        Traced commit = new Traced(context, new Commit());
+        Traced commit = new Traced(context, new Commit(false));
         assertThatThrownBy(() -> new Traced(context, commit)).isInstanceOf(ProtocolException.class);
         for (MessageType inside : new MessageType[] {MessageType.TRACED, MessageType.HELLO, MessageType.CANCEL}) {
             WireWriter out = new WireWriter();

@@ -51,7 +51,7 @@ public enum ExampleMessage {
                     10, List.of(new Parameter(Types.VARCHAR, "Middlemarch"), new Parameter(Types.INTEGER, 4_711))),
             ExecuteOptions.DEFAULT)),
 
-    COMMIT(scratch -> new Commit()),
+    COMMIT(scratch -> new Commit(false)),
 
     /** The response to a point read whose columns the session knows. */
     ONE_ROW(scratch -> rows(1, true, scratch)),
@@ -63,7 +63,7 @@ public enum ExampleMessage {
 
     /** The response to an update. */
     COUNT(scratch -> new Executed(
-            new SessionStatus(true, true, false, false, 0, null, 0, Route.UPDATE, 0),
+            new SessionStatus(true, true, false, false, false, false, 0, null, 0, Route.UPDATE, 0),
             List.of(new Outcome.Count(1)),
             null,
             List.of())),
@@ -120,7 +120,7 @@ public enum ExampleMessage {
             ValueCodec.write(PUBLISHED, scratch);
         }
         return new Executed(
-                new SessionStatus(false, true, false, false, 0, null, 1, Route.FRESH, 123_456_789),
+                new SessionStatus(false, true, false, false, false, false, 0, null, 1, Route.FRESH, 123_456_789),
                 List.of(new Outcome.Rowset(
                         new ResultSetHead(0, sameColumns, sameColumns ? List.of() : DESCRIPTION),
                         new Rows(count, true, scratch.toByteArray()))),

@@ -895,8 +895,9 @@ BEGIN
         PERFORM multimed.refuse_record();
     END IF;
     spill := CASE WHEN pieces > 0 THEN place END;
-    IF rows = '' AND spill IS NULL AND pg_current_xact_id_if_assigned() IS NULL THEN
-        RETURN;
+    IF rows = '' AND spill IS NULL
+            AND (pg_current_xact_id_if_assigned() IS NULL OR current_setting('transaction_read_only') = 'on') THEN
+        RETURN; -- a read-only transaction writes temporary tables, and statistics by ANALYZE, and no receipt
     END IF;
     IF permitted IS NULL THEN -- otherwise the query above has checked the epoch
         PERFORM multimed.admit(epoch);

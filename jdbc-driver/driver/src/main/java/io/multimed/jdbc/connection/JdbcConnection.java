@@ -240,8 +240,12 @@ public final class JdbcConnection extends AbstractConnection
     public void setAutoCommit(boolean on) throws SQLException {
         channel.guard().run(() -> {
             checkOpen();
-            if (on && !autoCommit) {
-                commitOpen();
+            if (on && channel.status().autoCommitOff()) {
+                channel.abortedTransaction().failCommit();
+                unread.fetch();
+                execute("SET autocommit = 1"); // as SQL has switched it off
+            } else if (on && !autoCommit) {
+                commitOpen(true);
             }
             autoCommit = on;
         });
@@ -257,7 +261,7 @@ public final class JdbcConnection extends AbstractConnection
     public void commit() throws SQLException {
         channel.guard().run(() -> {
             checkNoAutoCommit("commit");
-            commitOpen();
+            commitOpen(false);
         });
     }
 
@@ -265,13 +269,14 @@ public final class JdbcConnection extends AbstractConnection
      * Commits the open transaction, if there is one. The remaining rows of results are fetched first, because the
      * middleware drops them with the transaction. The caller holds the guard.
      *
+     * @param keepsModes whether modes that SQL has set for the next transaction remain; otherwise they end, too
      * @throws SQLException 40001 if the transaction was aborted meanwhile
      */
-    private void commitOpen() throws SQLException {
+    private void commitOpen(boolean keepsModes) throws SQLException {
         channel.abortedTransaction().failCommit();
-        if (channel.status().inTransaction()) {
+        if (keepsModes ? inTransaction() : mustEnd()) {
             unread.fetch();
-            channel.end(new Commit());
+            channel.end(new Commit(keepsModes));
         }
     }
 
@@ -286,12 +291,17 @@ public final class JdbcConnection extends AbstractConnection
     private void rollbackOpen() throws SQLException {
         checkNoAutoCommit("rollback");
         channel.abortedTransaction().clear();
-        if (channel.status().inTransaction()) {
+        if (mustEnd()) {
             if (!channel.status().failed()) {
                 unread.fetch();
             }
             channel.end(new Rollback());
         }
+    }
+
+    /** Returns whether there is something that a commit or a rollback ends. */
+    private boolean mustEnd() {
+        return channel.status().inTransaction() || channel.status().hasModes();
     }
 
     @Override
@@ -325,10 +335,8 @@ public final class JdbcConnection extends AbstractConnection
                     "Cannot change transaction read-only property in the middle of a transaction.",
                     SqlStates.ACTIVE_TRANSACTION);
         }
-        if (readOnlySetBySql() != null) {
-            try (Statement setting = createStatement()) {
-                setting.execute(behavior.setReadOnlySql(on)); // otherwise the mode that SQL has set before would remain
-            }
+        if (readOnlySetBySql() != null || channel.status().hasModes()) {
+            execute(behavior.setReadOnlySql(on)); // otherwise the mode that SQL has set before would remain
         }
         readOnly = on;
     }
@@ -376,13 +384,17 @@ public final class JdbcConnection extends AbstractConnection
             throw new SQLException(
                     "Transaction isolation level %d not supported.".formatted(level), SqlStates.NOT_SUPPORTED);
         }
-        if (channel.status().isolation() != 0) {
-            try (Statement setting = createStatement()) {
-                setting.execute(behavior.setIsolationSql(
-                        name(level))); // otherwise the mode that SQL has set before would remain
-            }
+        if (channel.status().isolation() != 0 || channel.status().hasModes()) {
+            execute(behavior.setIsolationSql(name(level))); // otherwise the mode that SQL has set before would remain
         }
         isolation = level;
+    }
+
+    /** Runs a statement that sets a mode. */
+    private void execute(String sql) throws SQLException {
+        try (Statement setting = createStatement()) {
+            setting.execute(sql);
+        }
     }
 
     /** Returns the name of an isolation level in SQL. */

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * Sends a connection's requests to the middleware, and keeps the status that the last response reported.
  *
  * <p>A channel has one session at a time. If the session's socket breaks while a request may commit, the channel
- * asks for the outcome over a new session, which then replaces the broken one. A session that had state in an engine
- * (pinned) cannot be replaced: the connection remains closed.
+ * asks for the outcome over a new session, which then replaces the broken one. A session in which SQL had set
+ * state, in an engine (pinned) or modes of transactions, cannot be replaced: the connection remains closed.
  *
  * <p>All threads may call all methods. The {@link #guard} belongs to the state of the whole connection: a thread holds
  * the guard from the first to the last message of one request, which includes the large values and the columns of a
@@ -159,7 +159,7 @@ public final class SessionChannel {
     private void endGuarded(Request end) throws SQLException {
         if (hasBegunOnNoNode) {
             checkOpen();
-            note(afterEnd());
+            note(afterEnd(end));
             return;
         }
         if (!isOnSatellite || status.failed() || status.pinned()) {
@@ -169,7 +169,7 @@ public final class SessionChannel {
         checkOpen();
         try {
             session.socket().sendAhead(traced(end));
-            note(afterEnd());
+            note(afterEnd(end));
         } catch (MessageSocket.ConnectionLostException e) {
             note(recover(end, e).status());
         }
@@ -227,11 +227,10 @@ public final class SessionChannel {
     }
 
     /**
-     * Replaces the lost session by a new one, unless the lost session had state in an engine: then the connection
-     * remains closed.
+     * Replaces the lost session by a new one, unless the lost session had state: then the connection remains closed.
      */
     private void resume(MiddlewareSession old, MiddlewareSession next) throws SQLException {
-        if (status.pinned() || closed) {
+        if (hasState(status) || closed) {
             next.socket().close();
             return;
         }
@@ -239,6 +238,15 @@ public final class SessionChannel {
         status = fresh(next);
         session = next;
         next.socket().setTimeout(old.socket().timeout()); // afterwards: see setTimeout
+    }
+
+    /** Returns whether a session has state that SQL has set, and that a new session lacks. */
+    private static boolean hasState(SessionStatus status) {
+        return status.pinned()
+                || status.hasModes()
+                || status.autoCommitOff()
+                || status.isolation() != 0
+                || status.readOnly() != null;
     }
 
     /**
@@ -312,6 +320,8 @@ public final class SessionChannel {
                     now.begunOnNode(),
                     now.failed(),
                     now.pinned(),
+                    now.hasModes(),
+                    now.autoCommitOff(),
                     now.isolation(),
                     now.readOnly(),
                     answered.node(),
@@ -330,13 +340,15 @@ public final class SessionChannel {
         };
     }
 
-    /** Returns the present status without a transaction. */
-    private SessionStatus afterEnd() {
+    /** Returns the present status without a transaction, which a commit or a rollback has ended. */
+    private SessionStatus afterEnd(Request end) {
         return new SessionStatus(
                 false,
                 true,
                 false,
                 false,
+                status.hasModes() && end instanceof Commit commit && commit.keepsModes(),
+                status.autoCommitOff(),
                 status.isolation(),
                 status.readOnly(),
                 status.node(),

@@ -104,7 +104,54 @@ class ConnectionStateTest {
         connection.setAutoCommit(false);
         run("UPDATE item SET price = 1");
         connection.setAutoCommit(true);
-        assertThat(middleware.requests(Commit.class)).hasSize(1);
+        assertThat(middleware.requests(Commit.class))
+                .as("keeps modes of the next transaction, unlike a commit")
+                .containsExactly(new Commit(true));
+    }
+
+    @Test
+    void shouldEndModesThatSqlHasSetForTheNextTransaction() throws SQLException {
+        SessionStatus modes = new SessionStatus(false, true, false, false, true, false, 0, null, 0, Route.NONE, 7);
+        middleware.answering(request -> request instanceof Execute ? executed(modes, new Outcome.Count(0)) : null);
+        connection.setAutoCommit(false);
+        run("SET TRANSACTION READ ONLY");
+        connection.commit();
+        connection.commit();
+        run("SET TRANSACTION READ ONLY");
+        connection.rollback();
+        connection.rollback();
+        run("SET TRANSACTION READ ONLY");
+        connection.setAutoCommit(true);
+        assertThat(middleware.requests(Commit.class)).containsExactly(new Commit(false));
+        assertThat(middleware.requests(Rollback.class)).hasSize(1);
+    }
+
+    @Test
+    void shouldSwitchAutoCommitOnBySqlIfSqlHasSwitchedItOff() throws SQLException {
+        SessionStatus off = new SessionStatus(true, true, false, false, false, true, 0, null, 0, Route.NONE, 7);
+        middleware.answering(request -> request instanceof Execute execute
+                ? executed("SET autocommit = 1".equals(execute.text().sql()) ? IDLE : off, new Outcome.Count(0))
+                : null);
+        run("SET autocommit = 0");
+        connection.setAutoCommit(false);
+        connection.setAutoCommit(true);
+        connection.setAutoCommit(true);
+        assertThat(middleware.statements()).containsExactly("SET autocommit = 0", "SET autocommit = 1");
+        assertThat(middleware.requests(Commit.class)).isEmpty();
+    }
+
+    @Test
+    void shouldReplaceModesThatSqlHasSetForTheNextTransaction() throws SQLException {
+        SessionStatus modes = new SessionStatus(false, true, false, false, true, false, 0, null, 0, Route.NONE, 7);
+        middleware.answering(request -> request instanceof Execute ? executed(modes, new Outcome.Count(0)) : null);
+        run("SET TRANSACTION READ ONLY");
+        connection.setReadOnly(false);
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        assertThat(middleware.statements())
+                .containsExactly(
+                        "SET TRANSACTION READ ONLY",
+                        "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE",
+                        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED");
     }
 
     @Test
@@ -274,7 +321,7 @@ class ConnectionStateTest {
     }
 
     private static SessionStatus inTransaction(int node, Route route) {
-        return new SessionStatus(true, true, false, false, 0, null, node, route, 7);
+        return new SessionStatus(true, true, false, false, false, false, 0, null, node, route, 7);
     }
 
     /** Begins a transaction with two statements: the second one runs on the node of the first one. */

@@ -32,6 +32,7 @@ import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -248,8 +249,27 @@ class LostConnectionTest {
     }
 
     @Test
+    void shouldRemainClosedIfSqlHadSetModesInTheLostSession() throws SQLException {
+        for (SessionStatus modes : List.of(
+                new SessionStatus(true, true, false, false, true, false, 0, null, 0, Route.NONE, 7),
+                new SessionStatus(true, true, false, false, false, false, 8, null, 0, Route.NONE, 7),
+                new SessionStatus(true, true, false, false, false, true, 0, null, 0, Route.NONE, 7),
+                new SessionStatus(true, true, false, false, false, false, 0, true, 0, Route.NONE, 7))) {
+            lose(Commit.class, committed(), modes);
+            try (Connection own = middleware.connect("user=tester&outcomeTimeout=1")) {
+                own.setAutoCommit(false);
+                try (Statement statement = own.createStatement()) {
+                    statement.executeUpdate("UPDATE item SET price = 1");
+                }
+                own.commit();
+                assertThat(own.isClosed()).as("the modes are lost: %s", modes).isTrue();
+            }
+        }
+    }
+
+    @Test
     void shouldRemainClosedIfTheLostSessionHadStateInAnEngine() throws SQLException {
-        SessionStatus pinned = new SessionStatus(true, true, false, true, 0, null, 0, Route.NONE, 7);
+        SessionStatus pinned = new SessionStatus(true, true, false, true, false, false, 0, null, 0, Route.NONE, 7);
         lose(Commit.class, committed(), pinned);
         connection.setAutoCommit(false);
         update("SET work_mem = '1MB'");

@@ -10,18 +10,23 @@ import io.multimed.protocol.wire.WireWriter;
 /**
  * Commits the open transaction. The middleware replies with {@link Done} after the commit is durable and published
  * (architecture 4.2). Without an open transaction, the middleware replies immediately.
+ *
+ * @param keepsModes whether modes that SQL has set for the next transaction remain: on engines with such modes, the
+ *     commit by which auto-commit is switched on does not use them up
  */
-public record Commit() implements Request {
+public record Commit(boolean keepsModes) implements Request {
     @Override
     public MessageType type() {
         return MessageType.COMMIT;
     }
 
     @Override
-    public void write(WireWriter out) {}
+    public void write(WireWriter out) {
+        out.writeBoolean(keepsModes);
+    }
 
     static Commit read(WireReader in) {
-        return new Commit();
+        return new Commit(in.readBoolean());
     }
 
     @Override

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param failed whether the transaction can only be rolled back
  * @param pinned whether the engine's session holds state of the client (SET, temporary tables), which is lost with the
  * session
+ * @param hasModes whether SQL has set modes of the next transaction, which the next commit or rollback ends, or of the
+ * open one, by a statement that belongs to the next one
+ * @param autoCommitOff whether SQL has switched auto-commit off
  * @param isolation isolation level of all transactions that SQL has set, a constant of java.sql.Connection; 0 if SQL
  * has set none
  * @param readOnly whether SQL has made all transactions read-only; null if SQL has not set this
@@ -28,6 +31,8 @@ public record SessionStatus(
         boolean begunOnNode,
         boolean failed,
         boolean pinned,
+        boolean hasModes,
+        boolean autoCommitOff,
         int isolation,
         @Nullable Boolean readOnly,
         int node,
@@ -44,10 +49,12 @@ public record SessionStatus(
     private static final int READ_ONLY = 7;
 
     private static final int NOT_BEGUN = 1 << 9;
+    private static final int MODES = 1 << 10;
+    private static final int AUTO_COMMIT_OFF = 1 << 11;
 
     /** Creates the status of a session without state in an engine. */
     public SessionStatus(boolean inTransaction, boolean failed, int node, long scn) {
-        this(inTransaction, true, failed, false, 0, null, node, Route.NONE, scn);
+        this(inTransaction, true, failed, false, false, false, 0, null, node, Route.NONE, scn);
     }
 
     public void write(WireWriter out) {
@@ -57,7 +64,9 @@ public record SessionStatus(
                 | (pinned ? 4 : 0)
                 | isolation << ISOLATION
                 | said << READ_ONLY
-                | (begunOnNode ? 0 : NOT_BEGUN));
+                | (begunOnNode ? 0 : NOT_BEGUN)
+                | (hasModes ? MODES : 0)
+                | (autoCommitOff ? AUTO_COMMIT_OFF : 0));
         out.writeVarint(node + 1);
         route.write(out);
         out.writeLong(scn);
@@ -71,6 +80,8 @@ public record SessionStatus(
                 (flags & NOT_BEGUN) == 0,
                 (flags & 2) != 0,
                 (flags & 4) != 0,
+                (flags & MODES) != 0,
+                (flags & AUTO_COMMIT_OFF) != 0,
                 (flags >> ISOLATION) & 0b1111,
                 said == 0 ? null : (Boolean) (said == 1),
                 in.readVarint() - 1,

@@ -11,7 +11,7 @@ public final class Protocol {
      * Version of the message formats, incremented with every change of a format. The middleware refuses clients of
      * another version, and names both versions.
      */
-    public static final int VERSION = 19;
+    public static final int VERSION = 20;
 
     /** First bytes of a {@link io.multimed.protocol.request.Hello}, by which the middleware recognizes a client. */
     public static final int MAGIC = 0x4d4d4544; // "MMED"

@@ -12,6 +12,7 @@ import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.mysql.connection.BoundedSockets;
 import io.multimed.engine.mysql.connection.Connections;
 import io.multimed.engine.mysql.connection.MySqlErrors;
+import io.multimed.engine.mysql.connection.MySqlServer;
 import io.multimed.engine.mysql.connection.MySqlTransactions;
 import io.multimed.engine.mysql.connection.MySqlWireProtocol;
 import io.multimed.engine.mysql.connection.Queries;
@@ -95,16 +96,8 @@ public class MySqlEngine implements Engine {
 
     private static final String SERIALIZATION_FAILURE = "40001";
 
-    private static final SqlDialect DIALECT = new SqlDialect(
-            new MySqlErrors(),
-            new MySqlSessionSettings(new MySqlReader()),
-            new MySqlTransactions(),
-            new MySqlStreaming(),
-            new MySqlCatalog(),
-            new MySqlReader(),
-            new MySqlValues());
-
     private final String id;
+    private final SqlDialect dialect;
     private final MasterStore masterStore;
 
     /** Called by {@link java.util.ServiceLoader}. */
@@ -115,6 +108,14 @@ public class MySqlEngine implements Engine {
     /** @param id the member of the family, as the System Model writes it */
     MySqlEngine(String id) {
         this.id = id;
+        this.dialect = new SqlDialect(
+                new MySqlErrors(),
+                new MySqlSessionSettings(new MySqlReader()),
+                new MySqlTransactions(!id.equals(MySqlServer.MARIADB)),
+                new MySqlStreaming(),
+                new MySqlCatalog(),
+                new MySqlReader(),
+                new MySqlValues());
         this.masterStore = new MasterStore(
                 new MySqlCaptureInstaller(id),
                 new MySqlFencing(),
@@ -286,7 +287,7 @@ public class MySqlEngine implements Engine {
 
     @Override
     public SqlDialect dialect() {
-        return DIALECT;
+        return dialect;
     }
 
     /** Replaces three errors: a result beyond the limit and an exhausted heap by 53200, and error 1020 by 40001. */

@@ -70,6 +70,23 @@ public interface TransactionSettings {
     }
 
     /**
+     * Returns whether modes that SQL has set for the next transaction, or for the open one by its BEGIN, remain in
+     * effect for a transaction that another BEGIN opens, before which the engine commits the open one.
+     */
+    default boolean beginKeepsModes() {
+        return false;
+    }
+
+    /**
+     * Requires that the open transaction has changed nothing, because it becomes read-only now: the engine would also
+     * refuse what Multimed writes at the commit. Called for {@link
+     * io.multimed.engine.sql.Classification.Trait#FORBIDS_CHANGES}.
+     *
+     * @throws SQLException 0A000 if it has changed something; the engine has then failed the transaction
+     */
+    default void requireUnchanged(Connection connection) throws SQLException {}
+
+    /**
      * Returns whether the engine's own driver also refuses changes in auto-commit mode on a read-only connection; on
      * other engines Connection.setReadOnly concerns transactions only.
      */

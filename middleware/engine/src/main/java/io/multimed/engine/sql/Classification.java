@@ -165,6 +165,8 @@ public record Classification(
         WARNS_OUTSIDE_TRANSACTIONS,
         /** The engine may accept the statement only before the first query of the transaction. */
         PRECEDES_QUERIES,
+        /** From the statement on, the engine may refuse changes in the transaction. */
+        FORBIDS_CHANGES,
         /**
          * The transaction may give types other names, which the engine's driver remembers: its connection must not
          * serve another client.

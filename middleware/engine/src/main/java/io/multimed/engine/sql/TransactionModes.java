@@ -53,6 +53,11 @@ public record TransactionModes(@Nullable Boolean readOnly, int isolation, boolea
         return new TransactionModes(Boolean.TRUE.equals(readOnly) ? readOnly : null, isolation, snapshot);
     }
 
+    /** Returns these modes for a transaction whose snapshot is taken with its first statement. */
+    public TransactionModes withoutSnapshot() {
+        return new TransactionModes(readOnly, isolation, false);
+    }
+
     /** Returns these modes, completed by others. */
     public TransactionModes over(TransactionModes other) {
         return new TransactionModes(

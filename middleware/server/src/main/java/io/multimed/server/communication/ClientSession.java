@@ -529,7 +529,7 @@ final class ClientSession
 
     @Override
     public void commit(Commit request) {
-        open().commit(sequence, this::reply);
+        open().commit(sequence, request.keepsModes(), this::reply);
     }
 
     @Override

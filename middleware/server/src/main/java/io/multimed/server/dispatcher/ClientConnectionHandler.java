@@ -373,7 +373,8 @@ public final class ClientConnectionHandler {
                 request,
                 mode,
                 decision.precedesWrites(),
-                hasRead ? actions.afterQueries(text.classification(), action) : action);
+                actions.unlessChanged(
+                        text.classification(), hasRead ? actions.afterQueries(text.classification(), action) : action));
         return decision.applyTo(task(sequence, request.mode(), text.classification(), reply, suitable));
     }
 
@@ -434,7 +435,11 @@ public final class ClientConnectionHandler {
         });
     }
 
-    public void commit(int sequence, Reply reply) {
+    /** @param keepsModes whether modes that SQL has set for the next transaction remain */
+    public void commit(int sequence, boolean keepsModes, Reply reply) {
+        if (keepsModes) {
+            transaction.modes().keepNext();
+        }
         Reply observed = observed(MessageType.COMMIT, () -> "COMMIT", reply);
         executor.commit(new Receipt(client.sessionId(), sequence), observed, Done::new);
     }

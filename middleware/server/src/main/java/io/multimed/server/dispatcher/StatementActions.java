@@ -152,6 +152,18 @@ final class StatementActions {
         };
     }
 
+    /** Returns an action that requires, for a statement that makes the transaction read-only, one without changes. */
+    StatementAction unlessChanged(Classification classification, StatementAction action) {
+        return classification.has(Classification.Trait.FORBIDS_CHANGES)
+                        && client.transaction().isOpen()
+                        && client.transaction().hasChangedData()
+                ? (connection, whole) -> {
+                    dialect.transactions().requireUnchanged(connection);
+                    return action.run(connection, whole);
+                }
+                : action;
+    }
+
     /**
      * Has the engine return the text that the statement prepares, on the same connection, and classifies this text
      * before the engine executes the statement.

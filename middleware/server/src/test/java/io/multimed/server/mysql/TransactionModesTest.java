@@ -160,6 +160,38 @@ class TransactionModesTest extends SmallPoolTest {
         softly.assertAll();
     }
 
+    /** Tests that only the commit by which auto-commit is switched on keeps modes of the next transaction. */
+    @Test
+    void shouldEndModesByJdbcAsTheEnginesOwnDriver() throws SQLException {
+        SoftAssertions softly = new SoftAssertions();
+        for (String kept : List.of(
+                "%s;SELECT v FROM moded;auto-commit on",
+                "%s;SELECT v FROM moded;auto-commit on;auto-commit off",
+                "%s;SELECT v FROM moded;commit;%s;auto-commit on",
+                "%s;auto-commit on",
+                "%s;auto-commit on;SELECT 1",
+                "auto-commit on;BEGIN;auto-commit off;COMMIT;%s;SELECT v FROM moded;auto-commit on")) {
+            softly.assertThat(isRefused("auto-commit off;" + kept.replace("%s", ONCE)))
+                    .as(kept)
+                    .isTrue();
+        }
+        for (String ended : List.of(
+                "%s;commit",
+                "%s;rollback",
+                "%s;SELECT 1;commit",
+                "%s;SELECT v FROM moded;commit",
+                "%s;SELECT v FROM moded;commit;auto-commit on",
+                "%s;SELECT v FROM moded;auto-commit on;SELECT v FROM moded",
+                "%s;SELECT v FROM moded;auto-commit on;COMMIT",
+                "%s;read-only off",
+                "%s;SELECT v FROM moded;auto-commit on;read-only off")) {
+            softly.assertThat(isRefused("auto-commit off;" + ended.replace("%s", ONCE)))
+                    .as(ended)
+                    .isFalse();
+        }
+        softly.assertAll();
+    }
+
     /** Tests that the driver refuses the same maintenance as Connector/J. */
     @Test
     void shouldRefuseMaintenanceThatRebuildsTablesOnReadOnlyConnections() throws SQLException {
@@ -184,10 +216,17 @@ class TransactionModesTest extends SmallPoolTest {
         }
     }
 
-    /** Executes a statement and returns the SQLState of its error; empty if it succeeds. */
+    /** Executes a statement, or makes a call of JDBC, and returns the SQLState of its error; empty if it succeeds. */
     private static String state(Connection connection, String sql) {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            switch (sql) {
+                case "auto-commit off" -> connection.setAutoCommit(false);
+                case "auto-commit on" -> connection.setAutoCommit(true);
+                case "read-only off" -> connection.setReadOnly(false);
+                case "commit" -> connection.commit();
+                case "rollback" -> connection.rollback();
+                default -> statement.execute(sql);
+            }
             return "";
         } catch (SQLException e) {
             return e.getSQLState();

@@ -119,7 +119,7 @@ final class ValidFrames {
                                 new CallOptions(List.of(new CallOptions.Out(1, Types.INTEGER)), "UTC"))),
                 new Fetch(1, 10),
                 new CloseCursor(1),
-                new Commit(),
+                new Commit(false),
                 new Rollback(),
                 new SavepointRequest(READ_WRITE, SavepointRequest.Action.SET, "s"),
                 new SavepointRequest(READ_WRITE, SavepointRequest.Action.ROLLBACK_TO, "s"),

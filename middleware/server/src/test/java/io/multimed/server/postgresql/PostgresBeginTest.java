@@ -112,4 +112,99 @@ class PostgresBeginTest {
                 .isEqualTo("25001");
         run("BEGIN", "COMMIT AND NO CHAIN", "START TRANSACTION", "ABORT WORK");
     }
+
+    private static String state(Connection connection, String sql) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            return "";
+        } catch (SQLException e) {
+            return e.getSQLState();
+        }
+    }
+
+    /** Tests that, as with pgjdbc, setReadOnly concerns the transactions that the driver begins. */
+    @Test
+    void shouldNotApplySetReadOnlyToABeginInAutoCommit() throws SQLException {
+        for (String before : List.of("", "SELECT count(*) FROM held", "SELECT random() < 2")) {
+            try (Connection connection = cluster.connect()) {
+                connection.setReadOnly(true);
+                Sql.run(connection, "BEGIN", before, "UPDATE held SET id = id");
+                connection.setAutoCommit(false);
+                Sql.run(connection, "UPDATE held SET id = id");
+                connection.commit();
+                assertThat(state(connection, "UPDATE held SET id = id"))
+                        .as("in a transaction that the driver has begun, after " + before)
+                        .isEqualTo("25006");
+                connection.rollback();
+                Sql.run(connection, "BEGIN READ ONLY", "BEGIN");
+                assertThat(state(connection, "UPDATE held SET id = id")).isEqualTo("25006");
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepModesThatASecondBeginDoesNotSet() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            Sql.run(connection, "BEGIN READ ONLY", "BEGIN ISOLATION LEVEL SERIALIZABLE");
+            assertThat(modes(connection)).isEqualTo("master: serializable, on");
+            Sql.run(connection, "ROLLBACK", "BEGIN READ ONLY", "BEGIN READ WRITE", "UPDATE held SET id = id", "COMMIT");
+        }
+    }
+
+    /** Tests that a transaction which is read-only can do what the engine does not count as a change. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "BEGIN READ ONLY | ANALYZE held",
+                "BEGIN READ ONLY;SELECT count(*) FROM held | ANALYZE held",
+                "BEGIN;SET TRANSACTION READ ONLY | ANALYZE",
+                "CREATE TEMP TABLE own (i int);BEGIN READ ONLY | INSERT INTO own VALUES (1)"
+            })
+    void shouldCommitWhatIsPermittedInAReadOnlyTransaction(String before, String permitted) throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            Sql.run(connection, before.split(";", -1));
+            Sql.run(connection, permitted, "COMMIT");
+        }
+    }
+
+    @Test
+    void shouldSetAllModesAfterStatementsThatAreNoQueries() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            Sql.run(
+                    connection,
+                    "BEGIN",
+                    "SHOW transaction_read_only",
+                    "SET LOCAL lock_timeout = '1s'",
+                    "SET TRANSACTION READ ONLY",
+                    "BEGIN READ WRITE",
+                    "SET TRANSACTION READ ONLY, ISOLATION LEVEL SERIALIZABLE");
+            assertThat(modes(connection)).isEqualTo("master: serializable, on");
+        }
+    }
+
+    @Test
+    void shouldRefuseToForbidChangesAfterChanges() throws SQLException {
+        for (String forbids : List.of(
+                "SET TRANSACTION READ ONLY",
+                "SELECT 1; SET TRANSACTION READ ONLY",
+                "SET LOCAL transaction_read_only = on",
+                "BEGIN READ ONLY")) {
+            try (Connection connection = cluster.connect()) {
+                Sql.run(connection, "BEGIN", "SAVEPOINT a", "SHOW transaction_read_only");
+                assertThat(state(connection, forbids)).as(forbids).isEmpty();
+                Sql.run(connection, "ROLLBACK", "BEGIN", "INSERT INTO held VALUES (77)");
+                assertThat(state(connection, forbids))
+                        .as(forbids + " after a change")
+                        .isEqualTo("0A000");
+                assertThat(state(connection, "SELECT 1")).isEqualTo("25P02");
+                Sql.run(connection, "COMMIT");
+                assertThat(Sql.text(connection, "SELECT count(*) FROM held WHERE id = 77"))
+                        .isEqualTo("0");
+            }
+        }
+        assertThatThrownBy(() -> run("INSERT INTO held VALUES (77); SET TRANSACTION READ ONLY"))
+                .extracting("SQLState")
+                .isEqualTo("0A000");
+    }
 }

@@ -9,6 +9,18 @@ import java.sql.SQLException;
 
 /** Sets isolation level and access mode of transactions in sessions of MariaDB and MySQL. */
 public final class MySqlTransactions implements TransactionSettings {
+    private final boolean beginKeepsModes;
+
+    /** @param beginKeepsModes as {@link #beginKeepsModes()}: on MySQL, not on MariaDB */
+    public MySqlTransactions(boolean beginKeepsModes) {
+        this.beginKeepsModes = beginKeepsModes;
+    }
+
+    @Override
+    public boolean beginKeepsModes() {
+        return beginKeepsModes;
+    }
+
     @Override
     public void beginDescription(Connection connection) throws SQLException {
         connection.setAutoCommit(true);

@@ -12,6 +12,14 @@ import org.postgresql.core.TransactionState;
 
 /** Sets isolation level and access mode of transactions in PostgreSQL's sessions. */
 public final class PostgresTransactions implements TransactionSettings {
+    private static final String REQUIRE_UNCHANGED = """
+            DO $$BEGIN
+                IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL
+                        OR pg_catalog.length(pg_catalog.current_setting('multimed.writeset', true)) OPERATOR(pg_catalog.>) 0 THEN
+                    RAISE feature_not_supported USING MESSAGE = 'a transaction that has changed data cannot become read-only through Multimed: COMMIT the changes first, or leave this statement out';
+                END IF;
+            END$$""";
+
     /** Consults the transaction state that the engine reports with each answer: no round trip. */
     @Override
     public boolean hasTransaction(Connection connection) throws SQLException {
@@ -23,6 +31,13 @@ public final class PostgresTransactions implements TransactionSettings {
     public void isolateOnce(Connection connection, int isolation) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL " + PostgresTransactionStatements.words(isolation));
+        }
+    }
+
+    @Override
+    public void requireUnchanged(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(REQUIRE_UNCHANGED);
         }
     }
 

@@ -36,9 +36,13 @@ public final class PostgresDdlCapture implements DdlCapture {
     private static final String BEGIN_LATER =
             "BEGIN READ WRITE; " + PostgresExtractor.HIDE_PARAMETERS + "SELECT multimed.begin_later(?); COMMIT";
 
-    /** The search path of the client resolves the names; null stands for all tables. */
-    private static final String SHARE_ANALYZE =
-            "SELECT multimed.share_analyze((SELECT pg_catalog.array_agg(pg_catalog.to_regclass(t.name)::pg_catalog.oid) FROM pg_catalog.unnest(?) t (name)))";
+    /**
+     * The search path of the client resolves the names; null stands for all tables. In a read-only transaction, which
+     * cannot write its WriteSet, the engine collects statistics nevertheless: those of the satellites remain.
+     */
+    private static final String SHARE_ANALYZE = "SELECT CASE pg_catalog.current_setting('transaction_read_only')"
+            + " WHEN 'off' THEN multimed.share_analyze((SELECT pg_catalog.array_agg(pg_catalog.to_regclass(t.name)::pg_catalog.oid)"
+            + " FROM pg_catalog.unnest(?) t (name))) END";
 
     /**
      * Shares ANALYZE. Satellites run a statement of Multimed's own, which names those of the tables that they have, and

@@ -279,7 +279,17 @@ final class PostgresSessionStatements {
             return Classification.refused(DriverSettings.REASON);
         }
         Classification set = ofValue(statement);
-        return isOfTransaction(statement) ? set.with(Classification.Trait.PRECEDES_QUERIES) : set;
+        if (!isOfTransaction(statement)) {
+            return set;
+        }
+        Classification modes = set.with(Classification.Trait.PRECEDES_QUERIES);
+        return mayForbidChanges(statement) ? modes.with(Classification.Trait.FORBIDS_CHANGES) : modes;
+    }
+
+    /** Returns whether a statement that sets modes may make the open transaction read-only. */
+    private static boolean mayForbidChanges(SqlText statement) {
+        boolean ofThis = statement.has("ONLY") && !statement.has("CHARACTERISTICS");
+        return ofThis || calls(statement, Set.of("TRANSACTION_READ_ONLY"));
     }
 
     private static Classification ofValue(SqlText statement) {

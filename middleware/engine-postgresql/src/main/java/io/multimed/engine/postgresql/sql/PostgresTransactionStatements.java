@@ -37,9 +37,14 @@ public final class PostgresTransactionStatements {
         return modes.waitsForSafety()
                 ? Classification.refused(
                         "SERIALIZABLE, READ ONLY, DEFERRABLE is not supported through Multimed: leave DEFERRABLE out, and run the transaction again after 40001")
-                : Classification.of(Kind.BEGIN)
-                        .with(modes.said())
-                        .outsideTransactions("there is already a transaction in progress");
+                : beginWith(modes.said());
+    }
+
+    private static Classification beginWith(TransactionModes modes) {
+        Classification begin = Classification.of(Kind.BEGIN)
+                .with(modes)
+                .outsideTransactions("there is already a transaction in progress");
+        return Boolean.TRUE.equals(modes.readOnly()) ? begin.with(Trait.FORBIDS_CHANGES) : begin;
     }
 
     /** Classifies COMMIT and ROLLBACK. Prepared transactions and AND CHAIN are refused (0A000). */

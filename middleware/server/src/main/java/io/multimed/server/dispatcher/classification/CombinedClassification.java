@@ -23,6 +23,7 @@ final class CombinedClassification {
 
     private boolean leavesState;
     private boolean empty = true;
+    private boolean mayHaveChanged;
     private @Nullable Classification refusal;
 
     /** The message for the case that no transaction is open, of the first statement that has one. */
@@ -48,7 +49,12 @@ final class CombinedClassification {
             refusal = Classification.refused(
                     "%s among %s is not supported through Multimed: send it as a separate statement"
                             .formatted(word, what));
+        } else if (one.has(Trait.FORBIDS_CHANGES) && mayHaveChanged) {
+            refusal = Classification.refused(
+                    "%s that makes a transaction read-only after changes among %s is not supported through Multimed: leave it out"
+                            .formatted(word, what));
         }
+        mayHaveChanged |= !one.changesNothing() && !one.has(Trait.PRECEDES_QUERIES) && !one.has(Trait.EMPTY);
         boolean belongs = one.has(Trait.NEEDS_TRANSACTION) || one.has(Trait.WARNS_OUTSIDE_TRANSACTIONS);
         if (belongs && otherwise.isEmpty()) {
             otherwise = one.refusal();

@@ -3,6 +3,7 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.TransactionModes;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Done;
@@ -73,6 +74,10 @@ public final class PlanExecutor {
                 then.run();
             }
         };
+        if (task.classification().kind() == Classification.Kind.BEGIN
+                && server.dialect().transactions().beginKeepsModes()) {
+            transaction.modes().keepNext();
+        }
         commit(server.receipts().next(), committed, Done::new);
     }
 
@@ -282,8 +287,15 @@ public final class PlanExecutor {
         @Override
         public void begin(TransactionModes modes) {
             List<Warning> warnings = task.mode().autoCommit() ? List.of() : warnings(IN_TRANSACTION);
-            transaction.modes().begin(modes);
+            begun(modes);
             task.reply().send(nothing(status(), warnings));
+        }
+
+        /** Where setReadOnly does not concern auto-commit mode, the drivers do not apply it to a BEGIN of SQL there. */
+        private void begun(TransactionModes modes) {
+            boolean ignoresReadOnly =
+                    task.mode().autoCommit() && !server.dialect().transactions().isReadOnlyInAutoCommit();
+            transaction.modes().begin(modes, ignoresReadOnly);
         }
 
         /** Returns the engine's warning about the state of the transaction, if it has one. */
@@ -305,7 +317,7 @@ public final class PlanExecutor {
          */
         @Override
         public void beginWithSnapshot(TransactionModes modes) {
-            transaction.modes().begin(modes);
+            begun(modes);
             transaction.setRoute(Route.UPDATE);
             StatementTask beginning = task.withMode(transaction.modes().over(task.mode()));
             Lease own = transaction.leaseOrNull();
@@ -327,14 +339,8 @@ public final class PlanExecutor {
         public void switchAutoCommit(boolean on) {
             transaction.modes().setAutoCommitOff(!on);
             if (on) {
-                TransactionModes next = transaction.modes().next(); // this commit does not use them up
-                PlanExecutor.this.commit(
-                        task.receipt(),
-                        response -> {
-                            transaction.modes().restoreNext(next);
-                            task.reply().send(response);
-                        },
-                        ended());
+                transaction.modes().keepNext();
+                PlanExecutor.this.commit(task.receipt(), task.reply(), ended());
             } else {
                 acknowledge();
             }

@@ -30,6 +30,9 @@ public final class StatementRouter {
     private static final String UNBEGUN =
             "transaction modes cannot be set here through Multimed, because the open transaction may have read no table yet, and the modes would apply to it: COMMIT first";
 
+    private static final String SWITCHED_BY_JDBC =
+            "SQL cannot switch auto-commit on through Multimed after Connection.setAutoCommit(false): call setAutoCommit(true)";
+
     private final TransactionState transaction;
     private final OpenCursors cursors;
     private final PinnedSessions pins;
@@ -121,7 +124,7 @@ public final class StatementRouter {
             case CATALOG -> catalog(task);
             case EFFECT -> onMaster(task, "this query calls functions that may change something");
             case NON_TRANSACTIONAL -> outsideTransaction(task);
-            case EVERYWHERE -> new StatementPlan.RunOnAllNodes(locate(task));
+            case EVERYWHERE -> new StatementPlan.RunOnAllNodes(onMaster(task, "this statement runs on every node"));
             case SESSION_STATE -> inSession(task);
             case SAME_SESSION -> inSameSession(task);
             case DISCARD_ALL ->
@@ -136,7 +139,7 @@ public final class StatementRouter {
                         ? new StatementPlan.Refuse(UNBEGUN, NOT_SUPPORTED)
                         : new StatementPlan.DeclareModes(classification.modes(), true);
             case AUTOCOMMIT_OFF -> new StatementPlan.SwitchAutoCommit(false);
-            case AUTOCOMMIT_ON -> autoCommitOn();
+            case AUTOCOMMIT_ON -> autoCommitOn(task.mode());
             case COMMIT -> new StatementPlan.Commit();
             case ROLLBACK -> new StatementPlan.Rollback();
             case NOTHING -> new StatementPlan.Acknowledge();
@@ -314,10 +317,16 @@ public final class StatementRouter {
     }
 
     /** Plans the switch of auto-commit to on, which changes nothing inside a transaction that BEGIN has opened. */
-    private StatementPlan autoCommitOn() {
-        return transaction.modes().isBegun() && !transaction.modes().isAutoCommitOff()
-                ? new StatementPlan.Acknowledge()
-                : new StatementPlan.SwitchAutoCommit(true);
+    private StatementPlan autoCommitOn(TransactionMode mode) {
+        if (transaction.modes().isAutoCommitOff()) {
+            return new StatementPlan.SwitchAutoCommit(true);
+        }
+        if (transaction.modes().isBegun()) {
+            return new StatementPlan.Acknowledge();
+        }
+        return mode.autoCommit()
+                ? new StatementPlan.SwitchAutoCommit(true)
+                : new StatementPlan.Refuse(SWITCHED_BY_JDBC, NOT_SUPPORTED);
     }
 
     /** Returns whether an engine would execute the statement in a transaction that has failed. */
@@ -343,7 +352,7 @@ public final class StatementRouter {
     }
 
     private boolean isInTransaction() {
-        return transaction.isOpen() || transaction.modes().isBegun();
+        return transaction.isOpen() || transaction.modes().isBegun() || transaction.hasReadBeforeBegin();
     }
 
     private boolean isOnSatellite() {

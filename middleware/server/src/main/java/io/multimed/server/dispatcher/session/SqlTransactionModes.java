@@ -17,13 +17,22 @@ public final class SqlTransactionModes {
     /** The modes that BEGIN has set for the open transaction. */
     private TransactionModes ofThis = TransactionModes.NONE;
 
+    /** Whether the mode of Connection.setReadOnly does not concern the open transaction. */
+    private boolean ignoresConnection;
+
     /** The modes of the next transaction; valid until that transaction ends. */
     private TransactionModes ofNext = TransactionModes.NONE;
 
     private TransactionModes ofAll = TransactionModes.NONE;
 
+    /** Those of all transactions when BEGIN has opened this one. */
+    private TransactionModes ofAllAtBegin = TransactionModes.NONE;
+
     /** The modes of the next transaction before the last statement that was a transaction by itself. */
     private TransactionModes beforeSingle = TransactionModes.NONE;
+
+    /** Whether the modes of the open transaction remain those of the next one when it ends. */
+    private boolean keepsNext;
 
     /** Whether the last statement has begun a transaction in the engine; null if that is unknown. */
     private @Nullable Boolean begunInEngine;
@@ -33,10 +42,16 @@ public final class SqlTransactionModes {
 
     private boolean autoCommitOff;
 
-    /** Records that BEGIN opens a transaction. */
-    public void begin(TransactionModes modes) {
+    /**
+     * Records that BEGIN opens a transaction, or gives further modes to the one that it has opened.
+     *
+     * @param ignoresReadOnly whether the mode of Connection.setReadOnly does not concern the transaction that it opens
+     */
+    public void begin(TransactionModes modes, boolean ignoresReadOnly) {
+        ignoresConnection = begun ? ignoresConnection : ignoresReadOnly;
+        ofAllAtBegin = begun ? ofAllAtBegin : ofAll;
+        ofThis = begun ? modes.over(ofThis) : modes;
         begun = true;
-        ofThis = modes;
     }
 
     /**
@@ -96,14 +111,17 @@ public final class SqlTransactionModes {
         return ofNext.readOnly() != null;
     }
 
-    /** Returns the modes of the next transaction, for {@link #restoreNext}. */
-    public TransactionModes next() {
-        return ofNext;
+    /**
+     * Returns whether there are modes of the next transaction, which the open one may use, or which may remain after
+     * the statement that runs.
+     */
+    boolean hasNext() {
+        return !ofNext.equals(TransactionModes.NONE) || hadNext();
     }
 
-    /** Keeps modes of the next transaction although a transaction has ended. */
-    public void restoreNext(TransactionModes kept) {
-        ofNext = ofNext.over(kept);
+    /** Records that the end of the open transaction, which follows, keeps these modes for the next one. */
+    public void keepNext() {
+        keepsNext = true;
     }
 
     /** Returns whether the statement that runs began under modes of the next transaction. */
@@ -116,11 +134,17 @@ public final class SqlTransactionModes {
         return beforeSingle.readOnly() != null;
     }
 
-    /** Records that the open transaction has ended. */
+    /**
+     * Records that the open transaction has ended. What remains are the modes of its BEGIN, too: on engines where SQL
+     * can set those of the next transaction, BEGIN sets these, and begins that transaction.
+     */
     void end() {
+        TransactionModes next = ofThis.over(ofNext).withoutSnapshot();
         begun = false;
+        ignoresConnection = false;
         ofThis = TransactionModes.NONE;
-        ofNext = TransactionModes.NONE;
+        ofNext = keepsNext ? next : TransactionModes.NONE;
+        keepsNext = false;
     }
 
     /** Returns whether SQL has declared the last statement that was a transaction by itself read-only. */
@@ -167,7 +191,7 @@ public final class SqlTransactionModes {
         TransactionModes modes = current();
         return new TransactionMode(
                 requested.autoCommit() && !begun && !autoCommitOff,
-                modes.readOnly() == null ? requested.readOnly() : modes.readOnly(),
+                modes.readOnly() == null ? requested.readOnly() && !ignoresConnection : modes.readOnly(),
                 modes.isolation() == 0 ? requested.isolation() : modes.isolation(),
                 requested.hasRead());
     }
@@ -177,6 +201,6 @@ public final class SqlTransactionModes {
     }
 
     private TransactionModes current() {
-        return ofThis.over(ofNext).over(ofAll);
+        return ofThis.over(ofNext).over(begun ? ofAllAtBegin : ofAll);
     }
 }

@@ -52,11 +52,14 @@ public final class TransactionState {
     private boolean changed;
     private boolean definedTriggers;
 
-    /** Whether statements of the transaction that SQL has begun have run although no node has begun it. */
+    /** As {@link #hasReadBeforeBegin}. */
     private boolean readBeforeBegin;
 
     /** Number of rows that the statements of the transaction have changed, as far as it is known. */
     private long changedRows;
+
+    /** As {@link #hasChangedData}. */
+    private boolean changedData;
 
     /** Whether a statement since the last commit may have left work that the engine does at the commit. */
     private boolean deferring;
@@ -176,6 +179,7 @@ public final class TransactionState {
         seen = new Scn(scn);
         statements = 0;
         changedRows = 0;
+        changedData = false;
     }
 
     /** Records a result that a read-write transaction has returned from a satellite. */
@@ -234,6 +238,7 @@ public final class TransactionState {
 
     /** Counts the rows that a statement has changed; a call may have changed any number. */
     public void countChanges(Classification classification, Response response) {
+        changedData |= mayChangeData(classification, response);
         if (classification.review() == Classification.Review.ALWAYS) {
             changedRows = Integer.MAX_VALUE;
         } else if (response instanceof Executed executed) {
@@ -242,6 +247,25 @@ public final class TransactionState {
         } else if (response instanceof BatchExecuted batch) {
             changedRows += batch.counts().length + Arrays.stream(batch.counts()).sum();
         }
+    }
+
+    private static boolean mayChangeData(Classification classification, Response response) {
+        boolean runsCode = classification.has(Classification.Trait.MAY_CHANGE_SCHEMA)
+                || classification.kind() == Classification.Kind.EFFECT
+                || classification.kind() == Classification.Kind.EVERYWHERE;
+        return runsCode
+                || response instanceof BatchExecuted
+                || (response instanceof Executed executed
+                        && executed.outcomes().stream()
+                                .anyMatch(outcome -> outcome instanceof Outcome.Count count && count.rows() > 0));
+    }
+
+    /**
+     * Returns whether a statement of the transaction has changed rows, or may have changed other data. All of these
+     * statements are queries for the engine, unlike those that set modes.
+     */
+    public boolean hasChangedData() {
+        return changedData;
     }
 
     /** Returns the number of rows that the statements of the transaction have changed, as far as it is known. */
@@ -513,11 +537,14 @@ public final class TransactionState {
      * @param scn as in {@link #status(int, long)}
      */
     public SessionStatus statusBeforeBegin(int node, long scn) {
-        readBeforeBegin = modes.isBegun();
+        readBeforeBegin = modes.endWithTransaction();
         return status(true, modes.endWithTransaction(), node, scn);
     }
 
-    /** Returns whether no node has begun the transaction that SQL has begun, and statements of it have run. */
+    /**
+     * Returns whether no node has begun the transaction that SQL has begun, or for which SQL has set modes, and
+     * statements of it have run.
+     */
     public boolean hasReadBeforeBegin() {
         return readBeforeBegin;
     }
@@ -528,6 +555,8 @@ public final class TransactionState {
                 begunOnNode,
                 failed,
                 pinned,
+                modes.hasNext(),
+                modes.isAutoCommitOff(),
                 modes.ofAll().isolation(),
                 modes.ofAll().readOnly(),
                 node,

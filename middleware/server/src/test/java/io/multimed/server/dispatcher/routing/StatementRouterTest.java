@@ -145,6 +145,12 @@ class StatementRouterTest {
     void shouldContinueOnTheMasterOnlyWithoutASnapshotOfSeveralStatements() {
         beginOn(false);
         assertThat(plan(SETTING, READ_ONLY)).isInstanceOf(StatementPlan.ContinueOnMaster.class);
+        assertThat(plan("ANALYZE t", READ_ONLY))
+                .isInstanceOfSatisfying(
+                        StatementPlan.RunOnAllNodes.class,
+                        everywhere -> assertThat(everywhere.then())
+                                .as("not in the satellite's transaction")
+                                .isInstanceOf(StatementPlan.ContinueOnMaster.class));
         assertThat(plan(SETTING, new TransactionMode(false, true, Connection.TRANSACTION_REPEATABLE_READ)))
                 .isInstanceOfSatisfying(StatementPlan.Refuse.class, refused -> {
                     assertThat(refused.sqlState()).isEqualTo("0A000");
