@@ -214,4 +214,9 @@ abstract class DifferenceTest {
     void shouldStoreAndReturnMomentsInTheTimeZoneOfTheClientAsTheEnginesOwnDriver() throws Exception {
         compare("moment", 1_000, suite -> new MomentSuite(suite).run(engines, ours));
     }
+
+    @Test
+    void shouldApplyTheModesOfTransactionsAsTheEnginesOwnDriver() throws Exception {
+        compare("mode", 1_000, suite -> new ModeSuite(suite, databases).run());
+    }
 }
