@@ -20,12 +20,12 @@ public final class AbortedTransaction {
     private static final Pattern ROLLBACK = Pattern.compile(
             "\\s*(ROLLBACK|ABORT)\\b(?!(\\s+(WORK|TRANSACTION))?\\s+TO\\b).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-    private static final Pattern COMMIT =
-            Pattern.compile("\\s*(COMMIT|END)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    private static final Pattern COMMIT = Pattern.compile(
+            "\\s*((COMMIT|END)\\b.*|SET\\s+AUTOCOMMIT\\s*=\\s*1\\s*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private @Nullable String cause;
 
-    /** Returns whether a statement is a ROLLBACK or COMMIT. */
+    /** Returns whether a statement is a ROLLBACK or COMMIT, or commits because it switches auto-commit on. */
     static boolean endsTransaction(Request request) {
         return is(ROLLBACK, request) || is(COMMIT, request);
     }

@@ -232,6 +232,20 @@ class LostConnectionTest {
     }
 
     @Test
+    void shouldContinueAfterTheCommitBySwitchingAutoCommitOnHasFailed() throws SQLException {
+        SessionStatus off = new SessionStatus(true, true, false, false, false, true, 0, null, 0, Route.NONE, 7);
+        middleware.answering(request -> request instanceof Execute execute
+                        && "SET autocommit = 1".equals(execute.text().sql())
+                ? error(IDLE, "40001", "a row was changed meanwhile")
+                : usual(request, off));
+        update("SET autocommit = 0");
+        update("UPDATE item SET price = 1");
+        assertThatThrownBy(() -> connection.setAutoCommit(true)).hasMessage("a row was changed meanwhile");
+        update("UPDATE item SET price = 2");
+        assertThat(middleware.statements()).endsWith("UPDATE item SET price = 2");
+    }
+
+    @Test
     void shouldAlsoFailACommitThatIsAStatement() throws SQLException {
         connection.setAutoCommit(false);
         AtomicInteger statements = new AtomicInteger();

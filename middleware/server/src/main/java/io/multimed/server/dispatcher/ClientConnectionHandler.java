@@ -366,7 +366,7 @@ public final class ClientConnectionHandler {
             transaction.predict(text.sql());
         }
         boolean hasRead = transaction.isOpen()
-                ? !transaction.isOnMaster() // a statement that continues on the master
+                ? transaction.hasReadElsewhere() || !transaction.isOnMaster() // and continues on the master
                 : mode.hasRead() || transaction.hasReadBeforeBegin();
         StatementWork suitable = actions.of(
                 text,

@@ -159,7 +159,7 @@ final class StatementActions {
                         && client.transaction().hasChangedData()
                 ? (connection, whole) -> {
                     dialect.transactions().requireUnchanged(connection);
-                    return action.run(connection, whole);
+                    return action.execute(connection, whole);
                 }
                 : action;
     }

@@ -183,6 +183,26 @@ class PostgresBeginTest {
         }
     }
 
+    /** Tests that reads which ran before a node began the transaction are queries of it, whatever ran since. */
+    @Test
+    void shouldRefuseIsolationLevelsAfterReadsBeforeTheBegin() throws SQLException {
+        for (String between : List.of("", "SHOW lock_timeout", "SAVEPOINT a", "BEGIN")) {
+            for (boolean begun : List.of(true, false)) {
+                for (String level :
+                        List.of("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE", "BEGIN ISOLATION LEVEL SERIALIZABLE")) {
+                    try (Connection connection = cluster.connect()) {
+                        connection.setAutoCommit(begun);
+                        Sql.run(connection, begun ? "BEGIN" : "", "SELECT count(*) FROM held", between);
+                        assertThat(state(connection, level))
+                                .as("%s, %s, %s", begun, between, level)
+                                .isEqualTo("25001");
+                    }
+                }
+            }
+        }
+        run("BEGIN", "SELECT count(*) FROM held", "BEGIN ISOLATION LEVEL READ COMMITTED", "COMMIT");
+    }
+
     @Test
     void shouldRefuseToForbidChangesAfterChanges() throws SQLException {
         for (String forbids : List.of(

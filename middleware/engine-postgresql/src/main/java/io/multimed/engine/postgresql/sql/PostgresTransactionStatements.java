@@ -44,7 +44,11 @@ public final class PostgresTransactionStatements {
         Classification begin = Classification.of(Kind.BEGIN)
                 .with(modes)
                 .outsideTransactions("there is already a transaction in progress");
-        return Boolean.TRUE.equals(modes.readOnly()) ? begin.with(Trait.FORBIDS_CHANGES) : begin;
+        if (modes.equals(TransactionModes.NONE)) {
+            return begin;
+        }
+        Classification setting = begin.with(Trait.PRECEDES_QUERIES); // if a transaction is open
+        return Boolean.TRUE.equals(modes.readOnly()) ? setting.with(Trait.FORBIDS_CHANGES) : setting;
     }
 
     /** Classifies COMMIT and ROLLBACK. Prepared transactions and AND CHAIN are refused (0A000). */

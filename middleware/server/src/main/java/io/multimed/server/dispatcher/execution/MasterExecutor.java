@@ -130,6 +130,9 @@ public final class MasterExecutor {
         long seen = server.published().value();
         transaction.begin(lease, true);
         transaction.beginSnapshot(seen);
+        if (task.mode().hasRead()) {
+            transaction.readElsewhere();
+        }
         try {
             session.prepare(lease.connection(), task);
         } catch (SQLException e) {

@@ -296,6 +296,9 @@ public final class PlanExecutor {
             boolean ignoresReadOnly =
                     task.mode().autoCommit() && !server.dialect().transactions().isReadOnlyInAutoCommit();
             transaction.modes().begin(modes, ignoresReadOnly);
+            if (task.mode().hasRead()) {
+                transaction.readBeforeBegin();
+            }
         }
 
         /** Returns the engine's warning about the state of the transaction, if it has one. */

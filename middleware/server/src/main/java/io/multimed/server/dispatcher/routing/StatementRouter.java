@@ -307,7 +307,9 @@ public final class StatementRouter {
         if (transaction.isOpen()) {
             return locate(task);
         }
-        if (transaction.hasReadBeforeBegin() && classification.modes().isolation() != 0) {
+        int asked = classification.modes().isolation();
+        boolean hasRead = transaction.hasReadBeforeBegin() || task.mode().hasRead();
+        if (hasRead && asked != 0 && asked != isolation(task.mode())) {
             return new StatementPlan.Refuse(
                     "ERROR: SET TRANSACTION ISOLATION LEVEL must be called before any query", IN_TRANSACTION);
         }

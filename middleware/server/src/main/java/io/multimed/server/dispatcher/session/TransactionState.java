@@ -55,6 +55,9 @@ public final class TransactionState {
     /** As {@link #hasReadBeforeBegin}. */
     private boolean readBeforeBegin;
 
+    /** As {@link #hasReadElsewhere}. */
+    private boolean readElsewhere;
+
     /** Number of rows that the statements of the transaction have changed, as far as it is known. */
     private long changedRows;
 
@@ -127,6 +130,7 @@ public final class TransactionState {
     public void begin(Lease bound, boolean master) {
         lease = bound;
         open = true;
+        readElsewhere |= readBeforeBegin;
         readBeforeBegin = false;
         onMaster = master;
         tracked = null;
@@ -299,6 +303,7 @@ public final class TransactionState {
         definedTriggers = false;
         defined = null;
         readBeforeBegin = false;
+        readElsewhere = false;
         predicted = null;
         deferring = false;
         modes.end();
@@ -320,6 +325,7 @@ public final class TransactionState {
         Lease left = lease();
         lease = null;
         open = false;
+        readElsewhere = true;
         return left;
     }
 
@@ -547,6 +553,21 @@ public final class TransactionState {
      */
     public boolean hasReadBeforeBegin() {
         return readBeforeBegin;
+    }
+
+    /** Records that statements of the transaction that SQL now begins have run although no node has begun it. */
+    public void readBeforeBegin() {
+        readBeforeBegin = true;
+    }
+
+    /** Records that statements of the transaction that a node has begun have run before. */
+    public void readElsewhere() {
+        readElsewhere = true;
+    }
+
+    /** Returns whether statements of the open transaction have run before its node has begun it. */
+    public boolean hasReadElsewhere() {
+        return readElsewhere;
     }
 
     private SessionStatus status(boolean inTransaction, boolean begunOnNode, int node, long scn) {
