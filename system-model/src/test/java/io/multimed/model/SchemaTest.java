@@ -25,6 +25,8 @@ class SchemaTest {
     @CsvSource(delimiter = '|', textBlock = """
                     properties                                                | 'unknown: 1'
                     properties/listen/properties                              | 'listen: {unknown: 1}'
+                    properties/listen/properties/limits/properties            | 'listen: {limits: {unknown: 1}}'
+                    properties/listen/properties/tls/properties               | 'listen: {tls: {unknown: 1}}'
                     properties/listen/properties/users/items/properties       | 'listen: {users: [{name: a, password: b, unknown: 1}]}'
                     properties/dashboard/properties                           | 'dashboard: {unknown: 1}'
                     properties/freshness/properties                           | 'freshness: {unknown: 1}'
@@ -32,6 +34,9 @@ class SchemaTest {
                     properties/log/properties                                 | 'log: {unknown: 1}'
                     properties/tracing/properties                             | 'tracing: {unknown: 1}'
                     properties/queue/properties                               | 'queue: {unknown: 1}'
+                    properties/monitoring/properties                          | 'monitoring: {unknown: 1}'
+                    properties/cache/properties                               | 'cache: {unknown: 1}'
+                    properties/classes/items/properties                       | 'classes: [{name: a, unknown: 1}]'
                     properties/nodes/items/properties                         | 'nodes: [{name: m, role: master, unknown: 1}]'
                     """)
     void shouldKnowTheSameKeysAsTheReader(String place, String yaml) throws IOException {

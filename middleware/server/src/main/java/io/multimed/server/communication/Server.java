@@ -8,6 +8,7 @@ import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.communication.tls.TlsGate;
 import io.multimed.server.communication.transport.DirectWriteProcessor;
 import io.multimed.server.communication.transport.MinaTransport;
+import io.multimed.server.communication.transport.TransportLimits;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.CriticalThreads;
 import java.io.IOException;
@@ -155,7 +156,7 @@ public final class Server implements AutoCloseable {
     private final class Handler extends IoHandlerAdapter {
         @Override
         public void sessionOpened(IoSession io) {
-            MinaTransport.Limits limits = sessions.transportLimits(maxFrame);
+            TransportLimits limits = sessions.transportLimits(maxFrame);
             ClientSession session = sessions.connected(receiver -> new MinaTransport(io, receiver, limits));
             // The TLS filter does not pass sessionClosed on if its own part of the end fails.
             io.getCloseFuture().addListener(closed -> sessions.disconnected(session));

@@ -18,7 +18,7 @@ import io.multimed.server.communication.peer.LocalClients;
 import io.multimed.server.communication.peer.LocalConnection;
 import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.communication.transport.ClientTransport;
-import io.multimed.server.communication.transport.MinaTransport;
+import io.multimed.server.communication.transport.TransportLimits;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.ClientIdentity;
 import io.multimed.server.dispatcher.Dispatcher;
@@ -178,8 +178,8 @@ final class SessionRegistry implements AutoCloseable {
         return options.refusals();
     }
 
-    MinaTransport.Limits transportLimits(int maxFrame) {
-        return new MinaTransport.Limits(
+    TransportLimits transportLimits(int maxFrame) {
+        return new TransportLimits(
                 maxFrame,
                 memory,
                 options.limits().queuedPerClient().bytes(),

@@ -39,6 +39,9 @@ class WithdrawalTest {
     void shouldRequireItsPrivilegesAndRestoreTheDatabase(String engine) throws Exception {
         try (TestCluster cluster = TestCluster.withSatellites(engine, 1)) {
             cluster.run("CREATE TABLE t (i int PRIMARY KEY)", ROW.formatted(1));
+            if (!engine.equals("postgresql")) {
+                permitRoutine(cluster);
+            }
             cluster.middleware().close();
             assertThatThrownBy(() -> direct(cluster, ROW.formatted(2))).hasMessageContaining("through Multimed only");
             remove(cluster, engine);
@@ -53,6 +56,20 @@ class WithdrawalTest {
             try (Connection satellite = cluster.direct("satellite-1")) {
                 assertThat(texts(satellite, "SELECT i FROM t ORDER BY i")).containsExactly("1", "3", "4");
             }
+        }
+    }
+
+    /** Grants what an account needs as the role of a client. */
+    private static void permitRoutine(TestCluster cluster) throws SQLException {
+        try (Connection master = cluster.direct("master")) {
+            String routine = texts(
+                            master,
+                            "SELECT MIN(routine_name) FROM information_schema.routines WHERE routine_schema = 'multimed' AND routine_type = 'PROCEDURE'")
+                    .get(0);
+            Sql.run(
+                    master,
+                    "CREATE USER `odd``name`@'%' IDENTIFIED BY 'p'",
+                    "GRANT EXECUTE ON PROCEDURE multimed.%s TO `odd``name`@'%%'".formatted(routine));
         }
     }
 
@@ -84,7 +101,7 @@ class WithdrawalTest {
         try (Connection master = cluster.direct("master")) {
             statements = texts(master, script("mysql"));
         }
-        assertThat(statements).hasSize(4);
+        assertThat(statements).as("three triggers, a privilege, the database").hasSize(5);
         direct(cluster, statements.toArray(new String[0]));
     }
 
@@ -96,6 +113,10 @@ class WithdrawalTest {
             assertThat(texts(master, catalog)).isEmpty();
             assertThat(texts(master, "SELECT schema_name FROM information_schema.schemata"))
                     .doesNotContain("multimed");
+            if (!engine.equals("postgresql")) {
+                assertThat(texts(master, "SELECT user FROM mysql.procs_priv WHERE db = 'multimed'"))
+                        .isEmpty();
+            }
         }
     }
 

@@ -2,7 +2,6 @@
 // Copyright The Multimed authors
 package io.multimed.server.communication.transport;
 
-import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.protocol.response.Response;
 import io.multimed.server.communication.foreign.FirstBytes;
 import io.multimed.server.communication.foreign.SilentClient;
@@ -12,7 +11,6 @@ import io.multimed.server.communication.tls.ServerTls;
 import io.multimed.server.communication.tls.TlsGate;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.concurrent.Executor;
 import org.apache.mina.core.session.AttributeKey;
 import org.apache.mina.core.session.IoSession;
 import org.jspecify.annotations.Nullable;
@@ -30,32 +28,23 @@ public final class MinaTransport implements ClientTransport {
     private final FrameReceiver inflow;
     private final ResponseSender outflow;
 
-    /**
-     * Limits of one connection.
-     *
-     * @param maxFrame maximum size of a request in bytes, after the login
-     * @param memory of the requests and answers of all clients
-     * @param maxUnread the next request waits while more bytes of answers are not read
-     * @param tooMuchUnread runs when the client is disconnected because it reads nothing
-     * @param readers run readers that have waited for memory
-     */
-    public record Limits(int maxFrame, MemoryBudget memory, long maxUnread, Runnable tooMuchUnread, Executor readers) {}
-
-    public MinaTransport(IoSession io, Session session, Limits limits) {
+    public MinaTransport(IoSession io, Session session, TransportLimits limits) {
         this.io = io;
         this.ends = new LocalConnection(
                 (InetSocketAddress) io.getRemoteAddress(), (InetSocketAddress) io.getLocalAddress());
-        this.outflow = new ResponseSender(io, limits.memory, limits.maxUnread, limits.tooMuchUnread);
+        this.outflow = new ResponseSender(io, limits.memory(), limits.maxUnread(), limits.tooMuchUnread());
         this.inflow = new FrameReceiver(
                 io,
                 session::received,
                 session::terminate,
                 new FirstBytes(io, outflow::sendForeign),
                 new FrameReader(
-                        () -> session.isKnown() ? limits.maxFrame : Math.min(limits.maxFrame, FrameReader.FREE_BYTES),
-                        limits.memory),
-                limits.memory,
-                limits.readers);
+                        () -> session.isKnown()
+                                ? limits.maxFrame()
+                                : Math.min(limits.maxFrame(), FrameReader.FREE_BYTES),
+                        limits.memory()),
+                limits.memory(),
+                limits.readers());
         io.setAttribute(SELF, this);
     }
 
