@@ -15,17 +15,10 @@ UPDATE multimed.base SET database_name = DATABASE();
 
 -- A sealed WriteSet: it is durable if and only if its transaction is. The key is the SCN. "spilled" is 0 for few
 -- changes; otherwise it is the maximum number of changes, and they are read piece by piece when they are applied. "ddl"
--- is true if the changes include a schema change. "session_id" and "sequence" are the receipt. The ALTER TABLE adds the
--- column "ddl" to a table of an earlier version.
+-- is true if the changes include a schema change. "session_id" and "sequence" are the receipt.
 CREATE TABLE IF NOT EXISTS multimed.sealed (
     scn BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, session_id BIGINT NOT NULL, sequence INT NOT NULL,
     transaction_id BIGINT UNSIGNED NOT NULL, spilled BIGINT NOT NULL, ddl BOOLEAN NOT NULL DEFAULT FALSE) ENGINE = InnoDB;
-SET @multimed_upgrade = IF(EXISTS(SELECT 1 FROM information_schema.columns
-        WHERE table_schema = 'multimed' AND table_name = 'sealed' AND column_name = 'ddl'),
-    'DO 0', 'ALTER TABLE multimed.sealed ADD COLUMN ddl BOOLEAN NOT NULL DEFAULT FALSE');
-PREPARE multimed_upgrade FROM @multimed_upgrade;
-EXECUTE multimed_upgrade;
-DEALLOCATE PREPARE multimed_upgrade;
 
 -- The captured changes: rows before and after, written by the triggers in the transaction that changes them, so that an
 -- undo of the change (by a savepoint, a statement that fails halfway, a handler in a procedure) also undoes the
@@ -153,8 +146,6 @@ BEGIN
     CALL multimed.admit(mine);
     SET SESSION TRANSACTION READ ONLY;
 END;
-
-DROP FUNCTION IF EXISTS multimed.take_scn; -- of earlier versions
 
 -- Seals the open transaction's WriteSet under the next SCN, returns it and commits. The SCN is assigned while the
 -- transaction holds all its locks, so that of two conflicting transactions the later one has the higher SCN. The rows

@@ -137,8 +137,6 @@ END $$;
 -- While no middleware runs, sealed WriteSets are not dropped. Beyond 200,000 SCNs, or 1 GB of large WriteSets, the
 -- history is discarded: all satellites are seeded again when a middleware runs. Tables that are in use are emptied at a
 -- later call.
-DROP FUNCTION IF EXISTS multimed.forget(bigint); -- created by an earlier version
-
 CREATE OR REPLACE FUNCTION multimed.forget(upto bigint, large boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     part text;
@@ -199,5 +197,3 @@ CREATE OR REPLACE VIEW multimed.gate_holder AS
     FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
     WHERE l.locktype = 'relation' AND l.mode = 'ExclusiveLock' AND l.granted AND l.relation = 'multimed.gate'::regclass
         AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database());
-
-DROP FUNCTION IF EXISTS multimed.gate(); -- created by an earlier version

@@ -548,8 +548,6 @@ BEGIN
         relation, relation::pg_catalog.regclass);
 END $$;
 
-DROP FUNCTION IF EXISTS multimed.tell_gone(oid[]), multimed.tell_present(oid[], int, int, boolean, oid[]); -- created by an earlier version
-
 -- Appends the statements that drop the objects which exist no longer.
 CREATE OR REPLACE FUNCTION multimed.tell_gone(touched oid[], present multimed.projected[]) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -612,8 +610,6 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-
-DROP FUNCTION IF EXISTS multimed.tell(oid[], oid[]); -- created by an earlier version
 
 -- Appends everything that gives the satellites the present projection of the given objects, which include all objects
 -- that a command reaches.

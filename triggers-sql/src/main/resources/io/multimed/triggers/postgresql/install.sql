@@ -2,7 +2,7 @@
 -- section 3.2.2, architecture 4.3 and 4.4). The script can run again at every start; existing WriteSets remain. It
 -- takes no strong lock on existing tables, because transactions that bypass the middleware may use them.
 
-SELECT set_config('multimed.watching', 'on', true); -- event triggers of an earlier version skip this script
+SELECT set_config('multimed.watching', 'on', true); -- the event triggers skip this script
 DO $do$ BEGIN
     IF to_regprocedure('multimed.trust()') IS NOT NULL THEN
         PERFORM multimed.trust();
@@ -76,15 +76,6 @@ END $do$;
 CREATE TABLE IF NOT EXISTS multimed.sealed_1 (LIKE multimed.sealed_0 INCLUDING ALL);
 CREATE TABLE IF NOT EXISTS multimed.sealed_2 (LIKE multimed.sealed_0 INCLUDING ALL);
 CREATE TABLE IF NOT EXISTS multimed.sealed_3 (LIKE multimed.sealed_0 INCLUDING ALL);
-
-DO $do$ BEGIN -- of an earlier version
-    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'multimed.sealed_3'::regclass AND attname = 'ddl') THEN
-        ALTER TABLE multimed.sealed_0 ADD COLUMN ddl boolean;
-        ALTER TABLE multimed.sealed_1 ADD COLUMN ddl boolean;
-        ALTER TABLE multimed.sealed_2 ADD COLUMN ddl boolean;
-        ALTER TABLE multimed.sealed_3 ADD COLUMN ddl boolean;
-    END IF;
-END $do$;
 
 -- The table of sealed WriteSets that seals use: its number is the value modulo 4.
 CREATE SEQUENCE IF NOT EXISTS multimed.turn MINVALUE 0 START 0;
@@ -161,14 +152,6 @@ END $$;
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_0 (
     stood timestamptz, xid xid8, seed bigint, checksum bigint, pieces int NOT NULL DEFAULT 0, ddl boolean NOT NULL DEFAULT false,
     scn bigint, sealed boolean NOT NULL DEFAULT false);
-DO $do$ BEGIN -- of an earlier version
-    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'multimed.unsealed_0'::regclass AND attname = 'sealed') THEN
-        DROP TABLE multimed.unsealed_0, multimed.unsealed_1, multimed.unsealed_2;
-        CREATE UNLOGGED TABLE multimed.unsealed_0 (
-            stood timestamptz, xid xid8, seed bigint, checksum bigint, pieces int NOT NULL DEFAULT 0, ddl boolean NOT NULL DEFAULT false,
-            scn bigint, sealed boolean NOT NULL DEFAULT false);
-    END IF;
-END $do$;
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_1 (LIKE multimed.unsealed_0 INCLUDING ALL);
 CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_2 (LIKE multimed.unsealed_0 INCLUDING ALL);
 
@@ -177,12 +160,6 @@ CREATE UNLOGGED TABLE IF NOT EXISTS multimed.unsealed_2 (LIKE multimed.unsealed_
 CREATE OR REPLACE FUNCTION multimed.place() RETURNS int LANGUAGE sql STABLE AS $$
     SELECT (pg_catalog.date_part('epoch', pg_catalog.now())::pg_catalog.int8 OPERATOR(pg_catalog./) 60 OPERATOR(pg_catalog.%) 3)::pg_catalog.int4
 $$;
-
-DO $do$ BEGIN -- of an earlier version
-    IF (SELECT prorettype FROM pg_proc WHERE oid = to_regprocedure('multimed.keep(text, text)')) <> 'text'::regtype THEN
-        DROP FUNCTION multimed.keep(text, text);
-    END IF;
-END $do$;
 
 -- Changes the setting multimed.writeset from "kept" to "buffer", and returns the new value. Fails with MM003 if the
 -- setting does not match the witness. For performance, one statement does all work on the witness, and the rest are
@@ -273,8 +250,6 @@ BEGIN
         ELSE RETURN QUERY SELECT u.seed, u.checksum, u.pieces, u.ddl FROM multimed.unsealed_2 u WHERE u.ctid = stands AND u.xid = mine;
     END CASE;
 END $$;
-
-DROP FUNCTION IF EXISTS multimed.take_witness(); -- of an earlier version
 
 -- Refuses the commit of an unsealed transaction (MM003). At a commit all deferred triggers fire until none is left: a
 -- guard that was inserted again within the same statement indicates a commit. If the setting multimed.sealing contains
@@ -551,7 +526,6 @@ DECLARE
     steady boolean := multimed.is_steady(relation);
     kind record;
     enabling text[] := '{}';
-    outdated name;
 BEGIN
     IF NOT steady THEN
         PERFORM multimed.refuse_engine_numbers(relation);
@@ -569,10 +543,6 @@ BEGIN
     END LOOP;
     IF enabling <> '{}' THEN
         EXECUTE format('ALTER TABLE %s %s', relation, array_to_string(enabling, ', '));
-        FOR outdated IN SELECT tgname FROM pg_trigger -- of an earlier version
-            WHERE tgrelid = relation AND tgname IN ('!multimed_insert', '!multimed_update', '!multimed_delete') LOOP
-            EXECUTE format('DROP TRIGGER %I ON %s', outdated, relation);
-        END LOOP;
     END IF;
     PERFORM set_config('multimed.trusted', '', true);
 END $$;
@@ -593,11 +563,6 @@ END $$;
 -- conflicting transactions the later one has the higher number. CYCLE: if SQL has set the sequence to its end, it
 -- continues with 1, which later_scn() detects.
 CREATE SEQUENCE IF NOT EXISTS multimed.scn CYCLE;
-DO $do$ BEGIN -- of an earlier version
-    IF NOT (SELECT seqcycle FROM pg_sequence WHERE seqrelid = 'multimed.scn'::regclass) THEN
-        ALTER SEQUENCE multimed.scn CYCLE;
-    END IF;
-END $do$;
 
 -- Sets the sequence so that the next SCN follows the last one under which a transaction was sealed, and returns that
 -- SCN. Called while no member of a commit group commits.
@@ -610,8 +575,6 @@ BEGIN
     PERFORM setval('multimed.scn', last + 1, false);
     RETURN last;
 END $$;
-
-DROP FUNCTION IF EXISTS multimed.seal(bigint, int); -- created by an earlier version
 
 -- Seals the open transaction's WriteSet under the next SCN and returns it, in the round trip of the COMMIT. Deferred
 -- constraints and triggers run first, with the client's privileges: their changes belong to the WriteSet. A transaction
@@ -860,8 +823,6 @@ BEGIN
     END IF;
     RETURN permitted;
 END $$;
-
-DROP FUNCTION IF EXISTS multimed.write_seal(bigint, int, bigint, bigint); -- created by an earlier version
 
 -- SQL can change the setting that contains the WriteSet: a transaction whose WriteSet does not match its witness cannot
 -- commit. "permitted" is the token of the witness before deferred triggers ran, which can change settings, too. The

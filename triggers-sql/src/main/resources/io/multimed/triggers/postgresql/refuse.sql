@@ -17,7 +17,6 @@ CREATE OR REPLACE FUNCTION multimed.last_bypassing() RETURNS bigint LANGUAGE sql
 DROP TABLE IF EXISTS multimed.bypassing;
 DROP VIEW IF EXISTS multimed.gate_holder;
 DROP TABLE IF EXISTS multimed.gate;
-DROP FUNCTION IF EXISTS multimed.gate(); -- created by an earlier version
 DO $do$ BEGIN
     IF to_regclass('multimed.sealed_0_bypassing') IS NOT NULL THEN
         DROP INDEX multimed.sealed_0_bypassing, multimed.sealed_1_bypassing, multimed.sealed_2_bypassing, multimed.sealed_3_bypassing;

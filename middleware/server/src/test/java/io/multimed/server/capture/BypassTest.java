@@ -377,8 +377,8 @@ class BypassTest {
     }
 
     /**
-     * The key of an earlier version's gate, and the key of the middleware itself. A middleware that starts ends the
-     * session that holds the latter; commits wait for neither.
+     * A role may lock the gate by no means, and any key. A middleware that starts ends the session that holds the
+     * middleware's own key; commits do not wait for the session.
      */
     @Test
     void shouldNotWaitForAdvisoryLocksOfRoles() throws Exception {

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -55,6 +56,32 @@ class WithdrawalTest {
             cluster.awaitApplied();
             try (Connection satellite = cluster.direct("satellite-1")) {
                 assertThat(texts(satellite, "SELECT i FROM t ORDER BY i")).containsExactly("1", "3", "4");
+            }
+        }
+    }
+
+    /** Applications move to Multimed one after the other while writes that bypass the middleware are captured. */
+    @Test
+    void shouldRefuseBypassingWritesFromTheNextStart() throws Exception {
+        String model = """
+                share-cores: true
+                %s
+                nodes:
+                - {name: master, role: master, memory: 128m}
+                - {name: satellite-1, role: satellite, memory: 64m}
+                """;
+        try (TestCluster cluster =
+                TestCluster.of(model.formatted("bypass: capture")).awaitOnline()) {
+            cluster.run("CREATE TABLE t (i int PRIMARY KEY)", ROW.formatted(1));
+            direct(cluster, ROW.formatted(2));
+            cluster.middleware().close();
+            cluster.startMiddleware(model.formatted(""));
+            cluster.awaitOnline();
+            assertThatThrownBy(() -> direct(cluster, ROW.formatted(3))).hasMessageContaining("through Multimed only");
+            cluster.run(ROW.formatted(4));
+            cluster.awaitApplied();
+            try (Connection satellite = cluster.direct("satellite-1")) {
+                assertThat(texts(satellite, "SELECT i FROM t ORDER BY i")).containsExactly("1", "2", "4");
             }
         }
     }
