@@ -418,6 +418,7 @@ final class MasterSession {
         if (isBroken(failure)) {
             lose(lease);
         } else if (pinned || transaction.isReviewDue()) {
+            saveLastKey(lease);
             rollBack(lease);
             settle(lease);
         } else {
