@@ -4,26 +4,38 @@ package io.multimed.engine.sql;
 
 import io.multimed.engine.sql.Classification.Kind;
 import io.multimed.engine.sql.Classification.Review;
+import io.multimed.engine.sql.Classification.Trait;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The objects of a database whose use may leave state in the engine's session although the text of a statement does
  * not show the state: the session is examined after each statement that names one of them. For each name, in lower case
- * and without a schema, the settings in the sense of {@link Classification#settings}. Immutable.
+ * and without a schema, the settings in the sense of {@link Classification#settings}. Other objects do not leave state,
+ * but ask the session for the client's last generated key. Immutable.
  *
  * @param used views, routines and types, which any statement may use
  * @param changed tables with such triggers, defaults or checks, which only changes of rows run
+ * @param asking those of the first kind that ask for the last generated key
+ * @param askingIfChanged those of the second kind
  */
-public record HiddenState(Map<String, Set<String>> used, Map<String, Set<String>> changed) {
-    public static final HiddenState NONE = new HiddenState(Map.of(), Map.of());
+public record HiddenState(
+        Map<String, Set<String>> used,
+        Map<String, Set<String>> changed,
+        Set<String> asking,
+        Set<String> askingIfChanged) {
+    public static final HiddenState NONE = new HiddenState(Map.of(), Map.of(), Set.of(), Set.of());
 
     public HiddenState {
         used = Map.copyOf(used);
         changed = Map.copyOf(changed);
+        asking = Set.copyOf(asking);
+        askingIfChanged = Set.copyOf(askingIfChanged);
     }
 
     /** Determines which statements run the code of an object, and which objects' code the object runs. */
@@ -44,11 +56,25 @@ public record HiddenState(Map<String, Set<String>> used, Map<String, Set<String>
      * @param names all names in its text
      * @param leavesState whether its text shows that it may leave state
      * @param settings the settings that its text shows
+     * @param asksLastKey whether its text shows that it asks for the last generated key
      */
-    public record Definition(String name, Use use, Set<String> names, boolean leavesState, Set<String> settings) {}
+    public record Definition(
+            String name, Use use, Set<String> names, boolean leavesState, Set<String> settings, boolean asksLastKey) {
+        /** An object that does not ask for the key. */
+        public Definition(String name, Use use, Set<String> names, boolean leavesState, Set<String> settings) {
+            this(name, use, names, leavesState, settings, false);
+        }
+    }
 
-    /** Returns the objects that may leave state themselves, or by the objects that their texts name. */
+    /** Returns the objects that may do so themselves, or by the objects that their texts name. */
     public static HiddenState of(List<Definition> definitions) {
+        HiddenState leaving = reaching(definitions, Definition::leavesState);
+        HiddenState asking = reaching(definitions, Definition::asksLastKey);
+        return new HiddenState(leaving.used, leaving.changed, asking.used.keySet(), asking.changed.keySet());
+    }
+
+    /** Returns the objects with a property, and those that use them. */
+    private static HiddenState reaching(List<Definition> definitions, Predicate<Definition> property) {
         Map<String, Set<String>> used = new HashMap<>();
         Map<String, Set<String>> changed = new HashMap<>();
         int before;
@@ -58,14 +84,14 @@ public record HiddenState(Map<String, Set<String>> used, Map<String, Set<String>
                 Set<String> settings = new HashSet<>(each.settings);
                 boolean uses = collect(each.names, used, settings);
                 boolean changes = each.use != Use.READ && collect(each.names, changed, settings);
-                if (uses || changes || each.leavesState) {
+                if (uses || changes || property.test(each)) {
                     (each.use == Use.CHANGE ? changed : used)
                             .computeIfAbsent(each.name, unused -> new HashSet<>())
                             .addAll(settings);
                 }
             }
         } while (size(used) + size(changed) > before);
-        return new HiddenState(used, changed);
+        return new HiddenState(used, changed, Set.of(), Set.of());
     }
 
     private static int size(Map<String, Set<String>> objects) {
@@ -84,29 +110,33 @@ public record HiddenState(Map<String, Set<String>> used, Map<String, Set<String>
         return any;
     }
 
-    /** Returns whether no object is known to leave state. */
+    /** Returns whether no object is known to leave state, or to ask for the key. */
     public boolean isEmpty() {
-        return used.isEmpty() && changed.isEmpty();
+        return used.isEmpty() && changed.isEmpty() && asking.isEmpty() && askingIfChanged.isEmpty();
     }
 
     /**
-     * Returns the classification of a statement: one by which the session is examined, if the statement names such an
-     * object and its kind can run the code of the object. A read is then no longer one, because the object may change
-     * the session of other clients.
+     * Returns the classification of a statement: one by which the session is examined, or which asks for the key, if
+     * the statement names such an object and its kind can run the code of the object. A read is then no longer one,
+     * because its result or its effect belongs to the session of the client.
      *
      * @param names all names in the statement, in lower case
      */
     public Classification examined(Classification classification, Set<String> names) {
         boolean reads = classification.changesNothing() || classification.kind() == Kind.EFFECT;
+        boolean asks =
+                !Collections.disjoint(names, asking) || (!reads && !Collections.disjoint(names, askingIfChanged));
         Set<String> settings = new HashSet<>(classification.settings());
         boolean uses = collect(names, used, settings);
         boolean changes = !reads && collect(names, changed, settings);
-        if (!uses && !changes) {
+        boolean leaves = uses || changes;
+        if (!leaves && !asks) {
             return classification;
         }
         Classification effect = classification.changesNothing()
                 ? Classification.of(Kind.EFFECT).because("state of the session")
                 : classification;
-        return effect.with(Review.ALWAYS).withSettings(settings);
+        Classification reviewed = leaves ? effect.with(Review.ALWAYS).withSettings(settings) : effect;
+        return asks ? reviewed.with(Trait.ASKS_LAST_KEY) : reviewed;
     }
 }

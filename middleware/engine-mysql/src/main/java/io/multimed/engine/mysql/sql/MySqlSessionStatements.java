@@ -209,12 +209,12 @@ final class MySqlSessionStatements {
                                         || tokens.get(i - 2).is("LOCAL"))));
     }
 
-    private static Classification withLastKey(SqlText statement, Classification classification) {
+    static Classification withLastKey(SqlText statement, Classification classification) {
         return asksLastKey(statement) ? classification.with(Trait.ASKS_LAST_KEY) : classification;
     }
 
     /** Returns whether LAST_INSERT_ID or IDENTITY is called, or read as a variable. */
-    private static boolean asksLastKey(SqlText statement) {
+    static boolean asksLastKey(SqlText statement) {
         List<Token> tokens = statement.tokens();
         for (int i = 0; i < tokens.size(); i++) {
             boolean called = i + 1 < tokens.size() && tokens.get(i + 1).isSign("(");

@@ -29,7 +29,8 @@ public final class PreparedTexts {
                 statement.isAt(1, "IMMEDIATE")
                         ? prepare(statement)
                         : Classification.sameSession("no statement is prepared in this session: PREPARE comes first")
-                                .with(Review.ALWAYS);
+                                .with(Review.ALWAYS)
+                                .with(Trait.ASKS_LAST_KEY); // perhaps
             case "DEALLOCATE" -> Classification.of(Classification.Kind.MASTER, Review.IF_PINNED);
             case "DROP" ->
                 statement.isAt(1, "PREPARE") ? Classification.of(Classification.Kind.MASTER, Review.IF_PINNED) : null;
@@ -42,6 +43,7 @@ public final class PreparedTexts {
         return isValue(value(statement))
                 ? Classification.sessionState(statement.isAt(0, "PREPARE") ? MySqlSessions.PREPARED : "")
                         .with(Trait.PREPARES)
+                        .with(Trait.ASKS_LAST_KEY)
                 : Classification.refused(
                         "PREPARE of an expression is not supported through Multimed, which must see the statement: put the text into a user variable first");
     }

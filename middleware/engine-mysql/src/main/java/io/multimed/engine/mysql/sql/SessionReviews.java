@@ -63,19 +63,22 @@ final class SessionReviews {
         }
         SqlText statement = canonical(written);
         boolean definition = kind == Kind.NON_TRANSACTIONAL;
-        boolean locks = calls(statement, LOCKING) && (!definition || mayEvaluate(statement));
+        boolean evaluates = !definition || mayEvaluate(statement);
+        Classification asking =
+                evaluates ? MySqlSessionStatements.withLastKey(statement, classification) : classification;
+        boolean locks = calls(statement, LOCKING) && evaluates;
         boolean unlisted = UnlistedTables.mayBeCreated(statement);
         if (locks || unlisted || assigns(statement)) {
-            Set<String> settings = new HashSet<>(classification.settings());
+            Set<String> settings = new HashSet<>(asking.settings());
             if (locks) {
                 settings.add(NamedLocks.taken(statement));
             }
             if (unlisted) {
                 settings.add(MySqlSessions.UNLISTED_TABLES);
             }
-            return stateful(classification).with(Review.ALWAYS).withSettings(settings);
+            return stateful(asking).with(Review.ALWAYS).withSettings(settings);
         }
-        return definition && mayEvaluate(statement) ? classification.with(Review.ALWAYS) : classification;
+        return definition && evaluates ? asking.with(Review.ALWAYS) : asking;
     }
 
     /** Returns whether a statement that commits by itself may evaluate expressions when it runs. */

@@ -17,7 +17,7 @@ import java.util.Set;
 /**
  * Recognizes views, routines and triggers that may leave state in the session: user variables, temporary tables and
  * named locks. The engines report changes of settings by themselves, but not these, if a function or a trigger makes
- * them.
+ * them. Recognizes also those that ask for the last generated key.
  */
 public final class StateInBodies {
     private static final MySqlReader READER = new MySqlReader();
@@ -38,7 +38,8 @@ public final class StateInBodies {
      */
     public static Definition definition(String name, boolean trigger, String body) {
         SqlText text = READER.read(body);
-        boolean locks = SessionReviews.canonical(text).has("GET_LOCK");
+        SqlText canonical = SessionReviews.canonical(text);
+        boolean locks = canonical.has("GET_LOCK");
         Set<String> settings = new HashSet<>();
         if (locks) {
             settings.add(MySqlSessions.ANY_LOCK);
@@ -54,7 +55,8 @@ public final class StateInBodies {
                 trigger ? Use.CHANGE : Use.ANY,
                 names(text.tokens()),
                 !settings.isEmpty() || setsRole(text) || text.has("TEMPORARY") || hasVariable(text.tokens()),
-                settings);
+                settings,
+                MySqlSessionStatements.asksLastKey(canonical));
     }
 
     /** Returns whether the text contains SET ROLE, which no engine reports, and not the SET of a column role. */

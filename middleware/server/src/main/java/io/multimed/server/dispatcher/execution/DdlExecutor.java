@@ -174,7 +174,7 @@ final class DdlExecutor {
             lease.connection().setAutoCommit(true);
             server.master().deferDdl(lease.connection(), true);
             try {
-                result = runNonTransactional(lease.connection(), ddl.task());
+                result = runStatement(lease, ddl.task());
             } catch (SQLException e) {
                 failure = e;
                 if (session.isBroken(e) || ddl.change() == null) {
@@ -234,15 +234,15 @@ final class DdlExecutor {
                         lost ? sessions : Set.of()));
     }
 
-    private Response runNonTransactional(Connection connection, StatementTask task) throws SQLException {
+    private Response runStatement(Lease lease, StatementTask task) throws SQLException {
         if (!transaction.modes().isReadOnly()) {
-            return task.execute(connection, true);
+            return session.executeOutside(lease, task);
         }
-        server.dialect().transactions().forbidCommitted(connection, true);
+        server.dialect().transactions().forbidCommitted(lease.connection(), true);
         try {
-            return task.execute(connection, true);
+            return session.executeOutside(lease, task);
         } finally {
-            server.dialect().transactions().forbidCommitted(connection, false);
+            server.dialect().transactions().forbidCommitted(lease.connection(), false);
         }
     }
 

@@ -311,6 +311,17 @@ final class MasterSession {
         return response;
     }
 
+    /** Runs a statement outside of transactions, in a session that has the client's last generated key meanwhile. */
+    Response executeOutside(Lease lease, StatementTask task) throws SQLException {
+        lastKey.before(lease.connection(), task.classification());
+        try {
+            return task.execute(lease.connection(), true);
+        } finally {
+            lastKey.after(task.classification());
+            saveLastKey(lease);
+        }
+    }
+
     /** Begins to watch the engine's session before a statement after which the session is reviewed. */
     void watchIfDue(Lease lease) throws SQLException {
         if (transaction.isReviewDue()) {

@@ -209,11 +209,11 @@ final class SeparateDdlExecutor {
 
     private Response runStatement(Lease lease, StatementTask task) throws SQLException {
         if (!transaction.modes().isReadOnly()) {
-            return task.execute(lease.connection(), true);
+            return session.executeOutside(lease, task);
         }
         server.dialect().transactions().forbidCommitted(lease.connection(), true);
         try {
-            return task.execute(lease.connection(), true);
+            return session.executeOutside(lease, task);
         } finally {
             server.dialect().transactions().forbidCommitted(lease.connection(), false);
         }
