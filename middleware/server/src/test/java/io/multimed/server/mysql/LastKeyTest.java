@@ -38,6 +38,7 @@ class LastKeyTest extends SmallPoolTest {
                 "CREATE VIEW above AS SELECT k FROM own_key",
                 "CREATE VIEW given_key AS SELECT LAST_INSERT_ID(77) AS k",
                 "CREATE FUNCTION key_of_client() RETURNS BIGINT RETURN LAST_INSERT_ID()",
+                "CREATE FUNCTION key_of_variable() RETURNS BIGINT RETURN @@`identity`",
                 "CREATE FUNCTION key_by_function() RETURNS BIGINT RETURN key_of_client()",
                 "CREATE PROCEDURE show_value(IN k BIGINT) SELECT k",
                 "CREATE PROCEDURE show_key() SELECT LAST_INSERT_ID()",
@@ -53,9 +54,12 @@ class LastKeyTest extends SmallPoolTest {
             strings = {
                 "SELECT LAST_INSERT_ID()",
                 "SELECT @@identity",
+                "SELECT @@`identity`",
+                "SELECT @@session.`last_insert_id`",
                 "SELECT k FROM own_key",
                 "SELECT k FROM above",
                 "SELECT key_of_client()",
+                "SELECT key_of_variable()",
                 "SELECT key_by_function()",
                 "CALL show_key()",
                 "CALL show_value(LAST_INSERT_ID())",
@@ -83,6 +87,8 @@ class LastKeyTest extends SmallPoolTest {
     @ValueSource(
             strings = {
                 "SELECT k FROM given_key",
+                "SET `last_insert_id` = 77",
+                "SET @@session.`identity` = 77",
                 "CREATE TABLE given AS SELECT LAST_INSERT_ID(77) AS k"
             })
     void shouldKeepAKeyThatAStatementGives(String sql) throws SQLException {

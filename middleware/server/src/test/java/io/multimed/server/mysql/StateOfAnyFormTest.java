@@ -57,6 +57,10 @@ class StateOfAnyFormTest extends SmallPoolTest {
             "CALL seeds() | SELECT RAND() < 0.00001 | 1",
             "INSERT INTO clocked VALUES (1, 1) | SELECT UNIX_TIMESTAMP() | 5",
             "CALL clock() | SELECT UNIX_TIMESTAMP() | 5",
+            "SET `timestamp` = 5 | SELECT UNIX_TIMESTAMP() | 5",
+            "SET SESSION `timestamp` = 5 | SELECT UNIX_TIMESTAMP() | 5",
+            "SET @@session.`timestamp` = 5, @z11 = NULL | SELECT UNIX_TIMESTAMP() | 5",
+            "SET `rand_seed1` = 1, `rand_seed2` = 2 | SELECT RAND() < 0.00001 | 1",
             "CALL level() | SELECT @@transaction_isolation | SERIALIZABLE",
             "CALL level_by_name() | SELECT @@transaction_isolation | SERIALIZABLE",
             "SELECT raises() | SELECT @@transaction_isolation | SERIALIZABLE",
@@ -135,10 +139,10 @@ class StateOfAnyFormTest extends SmallPoolTest {
         SoftAssertions softly = new SoftAssertions();
         try (Connection client = cluster.connect()) {
             run(client, parts[0]);
+            softly.assertThat(others(parts[1])).as("other clients: " + line).doesNotContain(parts[2]);
             softly.assertThat(answer(client, parts[1]))
                     .as("the client: " + line)
                     .isEqualTo(parts[2]);
-            softly.assertThat(others(parts[1])).as("other clients: " + line).doesNotContain(parts[2]);
         }
         softly.assertThat(others(parts[1])).as("clients afterwards: " + line).doesNotContain(parts[2]);
         softly.assertAll();
@@ -217,6 +221,7 @@ class StateOfAnyFormTest extends SmallPoolTest {
         Set<String> answers = new TreeSet<>();
         for (int i = 0; i < 6; i++) {
             try (Connection other = cluster.connect()) {
+                run(other, "UPDATE counted SET v = v + 1");
                 answers.add(answer(other, ask));
             }
         }

@@ -83,7 +83,7 @@ public final class MySqlReader implements SqlReader {
      * pure read.
      */
     private Classification judgeOne(SqlText statement, Supplier<ReadProof> proof) {
-        SqlText plain = MySqlTexts.withoutMarks(statement);
+        SqlText plain = SessionReviews.withVariables(MySqlTexts.withoutMarks(statement));
         return SessionReviews.of(judgeByForm(statement, plain, proof), plain);
     }
 

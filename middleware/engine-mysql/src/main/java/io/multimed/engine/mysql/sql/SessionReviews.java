@@ -12,6 +12,8 @@ import io.multimed.engine.sql.Token;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * Completes classifications by what any form of a statement may leave in the engine's session: locks, variables, and
@@ -29,23 +31,52 @@ final class SessionReviews {
 
     private SessionReviews() {}
 
-    /** Returns the statement with the names of such functions as words, although they are in quotes. */
+    /** Returns the statement with the names of such functions, and of system variables, as words. */
     static SqlText canonical(SqlText statement) {
+        SqlText plain = withVariables(statement);
+        return withoutQuotes(
+                plain, i -> OF_THE_SESSION.contains(name(plain.tokens().get(i))));
+    }
+
+    /** Returns the statement with the names of system variables as words, although they are in quotes. */
+    static SqlText withVariables(SqlText statement) {
         List<Token> tokens = statement.tokens();
-        if (tokens.stream().noneMatch(token -> isQuotedFunction(token))) {
+        boolean sets = statement.isAt(0, "SET");
+        return withoutQuotes(statement, i -> isBehindSigns(tokens, i) || (sets && isAssigned(tokens, i)));
+    }
+
+    /** Returns whether two at signs precede the name, with or without a scope between them. */
+    private static boolean isBehindSigns(List<Token> tokens, int name) {
+        int begin = name > 1 && tokens.get(name - 1).isSign(".") ? name - 2 : name;
+        return begin > 1
+                && tokens.get(begin - 1).isSign("@")
+                && tokens.get(begin - 2).isSign("@");
+    }
+
+    /** Returns whether a value is assigned to the name, which is not that of a user variable. */
+    private static boolean isAssigned(List<Token> tokens, int name) {
+        return name > 0
+                && name + 1 < tokens.size()
+                && !tokens.get(name - 1).isSign("@")
+                && (tokens.get(name + 1).isSign("=") || tokens.get(name + 1).isSign(":"));
+    }
+
+    /** Returns the statement with some of its names in quotes as words. */
+    private static SqlText withoutQuotes(SqlText statement, IntPredicate isWord) {
+        List<Token> tokens = statement.tokens();
+        IntPredicate quoted = i -> tokens.get(i).kind() == Token.Kind.QUOTED_NAME && isWord.test(i);
+        if (IntStream.range(0, tokens.size()).noneMatch(quoted)) {
             return statement;
         }
         return new SqlText(
                 statement.whole(),
-                tokens.stream()
-                        .map(token -> isQuotedFunction(token)
-                                ? new Token(Token.Kind.WORD, name(token), token.begin(), token.end())
-                                : token)
+                IntStream.range(0, tokens.size())
+                        .mapToObj(i -> quoted.test(i) ? word(tokens.get(i)) : tokens.get(i))
                         .toList());
     }
 
-    private static boolean isQuotedFunction(Token token) {
-        return token.kind() == Token.Kind.QUOTED_NAME && OF_THE_SESSION.contains(name(token));
+    private static Token word(Token quoted) {
+        return new Token(Token.Kind.WORD, name(quoted), quoted.begin(), quoted.end());
     }
 
     private static String name(Token quoted) {

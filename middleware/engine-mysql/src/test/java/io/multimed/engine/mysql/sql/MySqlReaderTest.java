@@ -441,6 +441,20 @@ class MySqlReaderTest {
     }
 
     @Test
+    void shouldKnowVariablesWhoseNamesAreInQuotes() {
+        assertThat(kind("SET `autocommit` = 0")).isEqualTo(Kind.AUTOCOMMIT_OFF);
+        assertThat(kind("SET @@session.`autocommit` := 1")).isEqualTo(Kind.AUTOCOMMIT_ON);
+        assertThat(kind("SET @`autocommit` = 0")).isEqualTo(Kind.SESSION_STATE);
+        assertThat(kind("SET GLOBAL `sync_binlog` = 0")).isEqualTo(Kind.REFUSED);
+        assertThat(kind("SELECT @@`warning_count`")).isEqualTo(Kind.SAME_SESSION);
+        assertThat(classification("SET `timestamp` = 5").settings()).containsExactly(Classification.ANY_SETTING);
+        assertThat(classification("SELECT @@`identity`").has(Trait.ASKS_LAST_KEY))
+                .isTrue();
+        assertThat(classification("SELECT t.`identity` FROM t").has(Trait.ASKS_LAST_KEY))
+                .isFalse();
+    }
+
+    @Test
     void shouldRequireTheSameSessionForItsState() {
         assertThat(kind("SELECT FOUND_ROWS()")).isEqualTo(Kind.SAME_SESSION);
         assertThat(kind("SELECT ROW_COUNT()")).isEqualTo(Kind.SAME_SESSION);
