@@ -57,6 +57,7 @@ class StateOfAnyFormTest extends SmallPoolTest {
             "CALL seeds() | SELECT RAND() < 0.00001 | 1",
             "INSERT INTO clocked VALUES (1, 1) | SELECT UNIX_TIMESTAMP() | 5",
             "CALL clock() | SELECT UNIX_TIMESTAMP() | 5",
+            "CALL cl\u00d6ck() | SELECT UNIX_TIMESTAMP() | 5",
             "SET `timestamp` = 5 | SELECT UNIX_TIMESTAMP() | 5",
             "SET SESSION `timestamp` = 5 | SELECT UNIX_TIMESTAMP() | 5",
             "SET @@session.`timestamp` = 5, @z11 = NULL | SELECT UNIX_TIMESTAMP() | 5",

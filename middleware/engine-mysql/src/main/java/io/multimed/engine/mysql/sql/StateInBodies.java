@@ -9,10 +9,12 @@ import io.multimed.engine.sql.HiddenState.Definition;
 import io.multimed.engine.sql.HiddenState.Use;
 import io.multimed.engine.sql.SqlText;
 import io.multimed.engine.sql.Token;
+import java.text.Normalizer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Recognizes views, routines and triggers that may leave state in the session: user variables, temporary tables and
@@ -28,6 +30,8 @@ public final class StateInBodies {
     /** Words and signs after which a statement of a body begins. */
     private static final Set<String> BEFORE_STATEMENTS =
             Set.of(";", "BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT", ":");
+
+    private static final Pattern ACCENTS = Pattern.compile("\\p{M}+");
 
     private StateInBodies() {}
 
@@ -51,7 +55,7 @@ public final class StateInBodies {
             settings.add(MySqlSessions.UNLISTED_TABLES);
         }
         return new Definition(
-                name.toLowerCase(Locale.ROOT),
+                folded(name),
                 trigger ? Use.CHANGE : Use.ANY,
                 names(text.tokens()),
                 !settings.isEmpty() || setsRole(text) || text.has("TEMPORARY") || hasVariable(text.tokens()),
@@ -122,13 +126,22 @@ public final class StateInBodies {
         Set<String> names = new HashSet<>();
         for (Token token : tokens) {
             switch (token.kind()) {
-                case WORD -> names.add(token.text().toLowerCase(Locale.ROOT));
-                case QUOTED_NAME ->
-                    names.add(MySqlReadRules.withoutQuotes(token.text()).toLowerCase(Locale.ROOT));
+                case WORD -> names.add(folded(token.text()));
+                case QUOTED_NAME -> names.add(folded(MySqlReadRules.withoutQuotes(token.text())));
                 case SIGN, STRING -> {}
             }
         }
         return names;
+    }
+
+    /** Folds a name as the engines compare names of routines: without case and accents. */
+    private static String folded(String name) {
+        boolean plain = name.chars().allMatch(c -> c < 0x80);
+        String letters = plain
+                ? name
+                : ACCENTS.matcher(Normalizer.normalize(name, Normalizer.Form.NFD))
+                        .replaceAll("");
+        return letters.toLowerCase(Locale.ROOT);
     }
 
     /** Returns the classification of a statement that may use such objects. */
