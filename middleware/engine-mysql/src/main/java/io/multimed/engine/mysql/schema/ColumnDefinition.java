@@ -31,7 +31,14 @@ record ColumnDefinition(
         @Nullable String collation,
         boolean nullable,
         boolean invisible,
-        String referenceSystem) {
+        @Nullable Long referenceSystem) {
+    /** The numbers beyond those of the EPSG that MySQL reserves for spatial reference systems of its own. */
+    private static final long LAST_OF_EPSG = 32_767;
+
+    private static final long FIRST_OF_MORE_EPSG = 60_000_000;
+    private static final long LAST_OF_MORE_EPSG = 69_999_999;
+    private static final long FIRST_OF_MYSQL = 2_000_000_000;
+
     private static final Set<String> ENUMERATIONS = Set.of("enum", "set");
 
     static ColumnDefinition of(ResultSet row) throws SQLException {
@@ -47,13 +54,21 @@ record ColumnDefinition(
     }
 
     /** Returns the spatial reference system of a column, which an index requires. Only MySQL's catalog contains it. */
-    private static String referenceSystem(ResultSet row) throws SQLException {
+    private static @Nullable Long referenceSystem(ResultSet row) throws SQLException {
         for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
             if (row.getMetaData().getColumnName(i).equals("SRS_ID") && row.getString(i) != null) {
-                return "SRID " + row.getString(i);
+                return row.getLong(i);
             }
         }
-        return "";
+        return null;
+    }
+
+    /** Returns whether a user has defined the spatial reference system, so that satellites lack it. */
+    boolean hasReferenceSystemOfUser() {
+        return referenceSystem != null
+                && referenceSystem > LAST_OF_EPSG
+                && (referenceSystem < FIRST_OF_MORE_EPSG || referenceSystem > LAST_OF_MORE_EPSG)
+                && referenceSystem < FIRST_OF_MYSQL;
     }
 
     /**
@@ -96,7 +111,7 @@ record ColumnDefinition(
                         characterSet(),
                         nullable ? "NULL" : "NOT NULL",
                         nullable ? "" : value(),
-                        referenceSystem,
+                        referenceSystem == null ? "" : "SRID " + referenceSystem,
                         invisible ? "INVISIBLE" : "",
                         documentCheck(created))
                 .filter(part -> !part.isEmpty())

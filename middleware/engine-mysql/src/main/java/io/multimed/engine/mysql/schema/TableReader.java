@@ -174,12 +174,16 @@ public final class TableReader {
         return lines.stream().collect(Collectors.joining(",\n  ", " (\n  ", "\n) "));
     }
 
-    /** Returns the column. An unknown type is recorded as a problem. */
+    /** Returns the column. An unknown type or spatial reference system is recorded as a problem. */
     private Column column(ColumnDefinition column) {
         Optional<ColumnKind> kind = ColumnKind.of(column.dataType());
         if (kind.isEmpty()) {
             problems.add("column %s has the type %s, which Multimed does not know"
                     .formatted(column.name(), column.dataType()));
+        }
+        if (column.hasReferenceSystemOfUser()) {
+            problems.add("column %s has a spatial reference system of a user, which satellites lack"
+                    .formatted(column.name()));
         }
         return new Column(
                 column.name(), kind.orElse(ColumnKind.BYTES), Objects.requireNonNullElse(column.characters(), ""));

@@ -133,6 +133,7 @@ final class MySqlRefusals {
                                 "LOAD ... LOCAL is not supported through Multimed: the file is not where the engine is; use batches of INSERT")
                         : null;
             case "CREATE", "ALTER" -> definition(statement);
+            case "DROP" -> ofReferenceSystem(statement);
             default -> null;
         };
     }
@@ -197,6 +198,15 @@ final class MySqlRefusals {
         }
         return statement.has("TABLESPACE") && (statement.has("DISCARD") || statement.has("IMPORT"))
                 ? refused("rows that come with files are not supported through Multimed: use INSERT")
+                : ofReferenceSystem(statement);
+    }
+
+    /** With another definition of a spatial reference system, the same geometry has other coordinates. */
+    private static @Nullable Classification ofReferenceSystem(SqlText statement) {
+        int at = statement.isAt(1, "OR") ? 3 : 1;
+        return statement.isAt(at, "SPATIAL") && statement.isAt(at + 1, "REFERENCE")
+                ? refused(
+                        "spatial reference systems of users are not supported through Multimed: satellites have those of the engine only")
                 : null;
     }
 
