@@ -47,6 +47,21 @@ class MySqlStatementsTest extends SmallPoolTest {
         copies = Copies.of(cluster, "satellite").mark();
     }
 
+    /** The session of the engine would then refuse the statements of all clients that use it. */
+    @Test
+    void shouldRefuseATableWhoseCreationBeginsATransaction() throws SQLException {
+        try (Connection connection = cluster.connect()) {
+            for (String options :
+                    List.of("(id INT PRIMARY KEY) START TRANSACTION", "START TRANSACTION AS SELECT 1 AS id")) {
+                assertThatThrownBy(() -> run(connection, "CREATE TABLE begun " + options))
+                        .hasFieldOrPropertyWithValue("SQLState", "0A000");
+                for (int i = 0; i < 4; i++) {
+                    cluster.run("INSERT INTO entry (v) VALUES ('after')");
+                }
+            }
+        }
+    }
+
     /** Outside of a transaction, the values may belong to another client's session. */
     @Test
     void shouldReturnTheLastValueOfASequenceWithinItsTransaction() throws SQLException {

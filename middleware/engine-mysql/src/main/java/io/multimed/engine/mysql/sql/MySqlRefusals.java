@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses statements that Multimed cannot run, or must not run, with SQLState 0A000 and an alternative. */
@@ -188,6 +189,10 @@ final class MySqlRefusals {
             return refused(
                     "a procedure that commits is not supported through Multimed: its changes would have no position in the commit order; end the transaction in the application");
         }
+        if (object.equals("TABLE") && beginsTransaction(statement)) {
+            return refused(
+                    "CREATE TABLE ... START TRANSACTION is not supported through Multimed: until its end, the engine would refuse all other statements; omit START TRANSACTION");
+        }
         if (statement.has("VALIDATION") && statement.has("WITHOUT")) {
             return refused(
                     "WITHOUT VALIDATION is not supported through Multimed: satellites could not store a row in a partition that it does not belong to");
@@ -208,6 +213,11 @@ final class MySqlRefusals {
                 ? refused(
                         "spatial reference systems of users are not supported through Multimed: satellites have those of the engine only")
                 : null;
+    }
+
+    private static boolean beginsTransaction(SqlText statement) {
+        return IntStream.range(0, statement.tokens().size())
+                .anyMatch(i -> statement.isAt(i, "START") && statement.isAt(i + 1, "TRANSACTION"));
     }
 
     /** Returns whether a variable is assigned between DEFAULT and a query, outside of bodies. */
