@@ -70,7 +70,7 @@ class LastKeyTest extends SmallPoolTest {
                 "CREATE TABLE of_view AS SELECT k FROM own_key | SELECT k FROM of_view"
             })
     void shouldAskForTheKeyOfTheClient(String line) throws SQLException {
-        String[] statements = line.split(" \\| ");
+        String[] statements = line.split(" \\| ", -1);
         try (Connection client = cluster.connect();
                 Connection other = cluster.connect()) {
             run(client, "INSERT INTO counted (v) VALUES (1)");
