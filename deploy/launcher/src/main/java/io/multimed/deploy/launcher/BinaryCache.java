@@ -5,9 +5,12 @@ package io.multimed.deploy.launcher;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Caches engines' programs, unpacked once from the artifacts of Maven Central, and initial data of engines ({@link
@@ -16,6 +19,8 @@ import java.nio.file.attribute.PosixFilePermissions;
  */
 public final class BinaryCache {
     private BinaryCache() {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(BinaryCache.class);
 
     /** Fills a folder with an engine's programs. */
     public interface Unpacking {
@@ -40,6 +45,22 @@ public final class BinaryCache {
     /** Returns the path of a folder, which may not exist. */
     static Path place(String name) throws IOException {
         return cache().resolve(name);
+    }
+
+    /**
+     * Removes a folder as a whole, if it exists: a process that is killed meanwhile must not leave a part of the content
+     * under the name.
+     */
+    static void remove(String name) throws IOException {
+        Path folder = place(name);
+        Path own = Files.createTempDirectory(folder.getParent(), "removing-");
+        try {
+            Files.move(folder, own.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException e) {
+            LOG.debug("another process was faster", e);
+        } finally {
+            StateFolder.remove(own);
+        }
     }
 
     private static Path cache() throws IOException {

@@ -34,7 +34,7 @@ final class InitialDataCache {
             return;
         }
         String name = name(home, program);
-        if (!adopted(home, program, BinaryCache.place(name).resolve(DATA))) {
+        if (!adopted(home, program, name)) {
             program.initialise();
             keep(home, name);
         }
@@ -68,7 +68,8 @@ final class InitialDataCache {
      *
      * @return false if the server must be initialized
      */
-    private static boolean adopted(ServerHome home, ServerProgram program, Path kept) throws IOException {
+    private static boolean adopted(ServerHome home, ServerProgram program, String name) throws IOException {
+        Path kept = BinaryCache.place(name).resolve(DATA);
         if (!Files.exists(kept)) {
             return false;
         }
@@ -82,7 +83,7 @@ final class InitialDataCache {
                     home.node().name(),
                     kept,
                     e.getMessage());
-            StateFolder.remove(kept);
+            BinaryCache.remove(name);
             home.beginData();
             return false;
         }
