@@ -105,7 +105,7 @@ class CommitLockTest {
             await("the commit waits: see PROCESSLIST")
                     .atMost(PATIENCE)
                     .until(() -> cluster.onMaster(
-                                    "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for % lock'")
+                                    "SELECT COUNT(*) > 0 FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for % lock'")
                             .equals("1"));
             run(operator, "UNLOCK TABLES");
             assertThat(get(commit)).isZero();
