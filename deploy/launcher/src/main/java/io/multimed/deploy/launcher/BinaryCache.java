@@ -48,8 +48,8 @@ public final class BinaryCache {
     }
 
     /**
-     * Removes a folder as a whole, if it exists: a process that is killed meanwhile must not leave a part of the content
-     * under the name.
+     * Removes a folder as a whole, if it exists: a process that is killed meanwhile must not leave a part of the
+     * content under the name.
      */
     static void remove(String name) throws IOException {
         Path folder = place(name);
