@@ -21,11 +21,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Users are added and removed while the middleware runs. */
+@Tag("slow")
 @Timeout(300)
 class UsersFileReloadTest {
     @TempDir

@@ -16,11 +16,13 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Roles of users change with the System Model while the middleware runs. */
+@Tag("slow")
 @Timeout(300)
 class RoleChangeTest {
     private static final String MODEL = """

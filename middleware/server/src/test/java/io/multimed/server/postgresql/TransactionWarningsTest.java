@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Statements that belong into a transaction, out of it, or before its first query have the errors and warnings that the
  * engine's own driver reports; settings with which the engine's driver cannot work are refused.
  */
+@Tag("slow")
 @Timeout(300)
 class TransactionWarningsTest {
     private static TestCluster cluster;

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * changed copy of one source file, and runs the simulation with the compiled class in a class loader of its own, so
  * that the product contains nothing that could switch a stamp off.
  */
+@Tag("slow")
 @Timeout(60)
 class StampOmissionTest {
     private static final Path SOURCES = Path.of("src", "main", "java", "io", "multimed", "server");

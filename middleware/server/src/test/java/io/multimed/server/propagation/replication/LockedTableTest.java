@@ -15,10 +15,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** A client keeps a table locked that a satellite copies: the copy gives up and begins again, and commits continue. */
+@Tag("slow")
 @Timeout(600)
 class LockedTableTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
