@@ -105,9 +105,7 @@ class TransactionModesTest extends SmallPoolTest {
         SoftAssertions softly = new SoftAssertions();
         for (String pinning : List.of("", "SET @pinned = 1;")) {
             for (String each : between) {
-                softly.assertThat(isRefused(pinning + ONCE + ";" + each))
-                        .as(pinning + each)
-                        .isEqualTo(refused);
+                expect(softly, pinning + ONCE + ";" + each, refused);
             }
         }
         softly.assertAll();
@@ -126,13 +124,13 @@ class TransactionModesTest extends SmallPoolTest {
                 "SET TRANSACTION READ WRITE;SET SESSION TRANSACTION READ ONLY",
                 "SET SESSION TRANSACTION READ ONLY;SET TRANSACTION READ WRITE;SELECT v FROM moded",
                 "SET autocommit = 0;SET TRANSACTION READ ONLY;SELECT v FROM moded;SET autocommit = 1")) {
-            softly.assertThat(isRefused(form)).as(form).isTrue();
+            expect(softly, form, true);
         }
         for (String form : List.of(
                 "SET tx_read_only = 1;SET tx_read_only = 0",
                 "SET @@tx_read_only = 1;SELECT v FROM moded",
                 "SET @old = @@tx_read_only")) {
-            softly.assertThat(isRefused(form)).as(form).isFalse();
+            expect(softly, form, false);
         }
         softly.assertAll();
     }
@@ -171,9 +169,7 @@ class TransactionModesTest extends SmallPoolTest {
                 "%s;auto-commit on",
                 "%s;auto-commit on;SELECT 1",
                 "auto-commit on;BEGIN;auto-commit off;COMMIT;%s;SELECT v FROM moded;auto-commit on")) {
-            softly.assertThat(isRefused("auto-commit off;" + kept.replace("%s", ONCE)))
-                    .as(kept)
-                    .isTrue();
+            expect(softly, "auto-commit off;" + kept.replace("%s", ONCE), true);
         }
         for (String ended : List.of(
                 "%s;commit",
@@ -185,9 +181,7 @@ class TransactionModesTest extends SmallPoolTest {
                 "%s;SELECT v FROM moded;auto-commit on;COMMIT",
                 "%s;read-only off",
                 "%s;SELECT v FROM moded;auto-commit on;read-only off")) {
-            softly.assertThat(isRefused("auto-commit off;" + ended.replace("%s", ONCE)))
-                    .as(ended)
-                    .isFalse();
+            expect(softly, "auto-commit off;" + ended.replace("%s", ONCE), false);
         }
         softly.assertAll();
     }
@@ -202,6 +196,10 @@ class TransactionModesTest extends SmallPoolTest {
             }
             assertThat(state(connection, "CHECK TABLE moded")).isEmpty();
         }
+    }
+
+    private static void expect(SoftAssertions softly, String statements, boolean refused) throws SQLException {
+        softly.assertThat(isRefused(statements)).as(statements).isEqualTo(refused);
     }
 
     /** Returns whether a change is refused after statements, some of which may fail. */

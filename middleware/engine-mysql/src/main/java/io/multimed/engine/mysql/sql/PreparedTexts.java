@@ -30,7 +30,7 @@ public final class PreparedTexts {
                         ? prepare(statement)
                         : Classification.sameSession("no statement is prepared in this session: PREPARE comes first")
                                 .with(Review.ALWAYS)
-                                .with(Trait.ASKS_LAST_KEY); // perhaps
+                                .with(Trait.ASKS_LAST_KEY); // as the prepared text may
             case "DEALLOCATE" -> Classification.of(Classification.Kind.MASTER, Review.IF_PINNED);
             case "DROP" ->
                 statement.isAt(1, "PREPARE") ? Classification.of(Classification.Kind.MASTER, Review.IF_PINNED) : null;

@@ -49,18 +49,7 @@ public final class DirectPublisher implements AutoCloseable {
     }
 
     /** All commits are on disk. */
-    private final class Log implements Durability {
-        @Override
-        public void makeDurable(List<CommitGroup> groups) {}
-
-        @Override
-        public boolean isDurable(CommitGroup group) {
-            return true;
-        }
-
-        @Override
-        public void durableAlready(CommitGroup group) {}
-
+    private final class Log implements TestDurability {
         @Override
         public List<WriteSet> readBypassing(Scn after, Scn upTo) {
             return bypassing.stream()

@@ -86,17 +86,11 @@ class PublisherInterleavingTest {
         }
     }
 
-    private record Disk(boolean durable) implements Durability {
-        @Override
-        public void makeDurable(List<CommitGroup> groups) {}
-
+    private record Disk(boolean durable) implements TestDurability {
         @Override
         public boolean isDurable(CommitGroup group) {
             return durable;
         }
-
-        @Override
-        public void durableAlready(CommitGroup group) {}
 
         @Override
         public List<WriteSet> readBypassing(Scn after, Scn upTo) {

@@ -36,7 +36,7 @@ class PublisherTest {
     }
 
     /** Stores WriteSets; each SCN without a member belongs to a transaction that bypassed the middleware. */
-    private class Log implements Durability {
+    private class Log implements TestDurability {
         private final List<Long> members;
 
         Log(List<Long> members) {
@@ -44,15 +44,9 @@ class PublisherTest {
         }
 
         @Override
-        public void makeDurable(List<CommitGroup> groups) {}
-
-        @Override
         public boolean isDurable(CommitGroup group) {
             return group.isDurable();
         }
-
-        @Override
-        public void durableAlready(CommitGroup group) {}
 
         @Override
         public List<WriteSet> readBypassing(Scn after, Scn upTo) {
