@@ -132,11 +132,6 @@ SELECT regexp_replace(definition, '\mraise\s+exception\M', '', 'gi') ~* '\mexcep
     '|tableoid|ctid|set_config|[xc]m(in|ax)|txid_[a-z_]+|inet_(client|server)_[a-z]+|has_[a-z_]+|lo_[a-z]+|(query|table|schema|database|cursor)_to_xml[a-z]*|ts_stat|ts_rewrite|pg_(?!catalog\M|temp\M|sleep)[a-z_]+)\M|\mversion *\('
 $$;
 
--- Returns whether the definition of a function contains the name of a type with constraints that satellites lack.
-CREATE OR REPLACE FUNCTION multimed.names_checked_type(definition text) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-SELECT EXISTS (SELECT FROM multimed.checked_type t WHERE definition ~* ('\m' || regexp_replace(t.name, '\W', '.', 'g') || '\M'))
-$$;
-
 -- Returns whether a user's function can only compute a value from its arguments by built-in functions: its text
 -- contains no word of a statement or of a function that could do more, and no name of a function that users have
 -- defined. A function whose owner is not a superuser is not plain: it can tell satellites from the master by the user
@@ -247,12 +242,15 @@ WITH place AS NOT MATERIALIZED (
     SELECT i.*, format('%s %s %s %s %s %s %s %s', i.indisunique, i.indkey, i.indcollation, i.indclass, i.indoption, i.indexprs, i.indpred,
             (SELECT c.relam FROM pg_catalog.pg_class c WHERE c.oid = i.indexrelid)) AS form
     FROM pg_catalog.pg_index i WHERE i.indisvalid AND NOT EXISTS (SELECT FROM foreign_code u WHERE u.oid = i.indexrelid)
+), checked_name AS MATERIALIZED (
+    SELECT DISTINCT '\m' || regexp_replace(t.name, '\W', '.', 'g') || '\M' AS pattern FROM multimed.checked_type t
 ), code AS (
     SELECT p.oid, p.proname, p.prokind, n.nspname::text AS nspname, d.definition,
         (SELECT string_agg(CASE WHEN p.provariadic <> 0 AND a.place = p.pronargs THEN 'VARIADIC ' ELSE '' END || format_type(a.type, NULL), ', ' ORDER BY a.place)
             FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY a (type, place)) AS arguments,
         format('CREATE PROCEDURE %I.%I(%s) LANGUAGE plpgsql AS ''BEGIN END''', n.nspname, p.proname, multimed.declared_arguments(p.oid)) AS mark,
-        d.definition IS NOT NULL AND NOT multimed.is_masters_function(d.definition) AND NOT multimed.names_checked_type(d.definition)
+        d.definition IS NOT NULL AND NOT multimed.is_masters_function(d.definition)
+            AND NOT EXISTS (SELECT FROM checked_name c WHERE d.definition ~* c.pattern)
             AND NOT EXISTS (SELECT FROM multimed.masters_operator o WHERE o.name <> '' AND strpos(d.definition, o.name) > 0) AS copied
     FROM pg_catalog.pg_proc p JOIN place n ON n.oid = p.pronamespace JOIN pg_catalog.pg_language l ON l.oid = p.prolang
         CROSS JOIN LATERAL (SELECT CASE WHEN l.lanname IN ('sql', 'plpgsql') AND p.prokind IN ('f', 'p') AND NOT p.prosecdef THEN pg_get_functiondef(p.oid) END) d (definition)
@@ -391,6 +389,7 @@ $$;
 -- domains of constraints, row types, children, and the tables of which a partitioned table is a part.
 CREATE OR REPLACE FUNCTION multimed.reach(asked oid[]) RETURNS oid[] LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
+-- An empty array: the null value would stand for all objects in projection().
 RETURN (WITH RECURSIVE first AS (
     SELECT unnest(asked) AS id
     UNION SELECT indrelid FROM pg_catalog.pg_index WHERE indexrelid = ANY (asked)
@@ -402,7 +401,7 @@ RETURN (WITH RECURSIVE first AS (
 ), heir AS (
     SELECT id FROM first UNION SELECT i.inhrelid FROM heir h JOIN pg_catalog.pg_inherits i ON i.inhparent = h.id
 )
-SELECT array_agg(id) FROM heir WHERE id <> 0);
+SELECT coalesce(array_agg(id), '{}') FROM heir WHERE id <> 0);
 END $$;
 
 -- Returns the statement that drops an object on the satellites; null if the object is dropped together with another

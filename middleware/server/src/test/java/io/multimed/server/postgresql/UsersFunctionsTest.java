@@ -48,6 +48,14 @@ class UsersFunctionsTest {
         Answers.assertRowsOrError(cluster, node, queries);
     }
 
+    /** No object is reached by a function that is dropped; the null value would stand for all objects of the database. */
+    @Test
+    void droppingAFunctionProjectsNoOtherObject() throws SQLException {
+        try (Connection direct = cluster.direct("master")) {
+            assertThat(Sql.text(direct, "SELECT multimed.reach('{}')")).isEqualTo("{}");
+        }
+    }
+
     /** A satellite reports errors that the master does not, because it lacks objects and privileges. */
     @Test
     void functionsThatHandleErrorsRunOnTheMaster() throws SQLException {
