@@ -48,7 +48,7 @@ class UsersFunctionsTest {
         Answers.assertRowsOrError(cluster, node, queries);
     }
 
-    /** No object is reached by a function that is dropped; the null value would stand for all objects of the database. */
+    /** A function that is dropped reaches no object; the null value would stand for all objects of the database. */
     @Test
     void droppingAFunctionProjectsNoOtherObject() throws SQLException {
         try (Connection direct = cluster.direct("master")) {
