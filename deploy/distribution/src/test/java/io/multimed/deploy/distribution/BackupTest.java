@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Follows the instructions for a cold backup and its restore in docs/operations.md, section 8. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class BackupTest {
     @ParameterizedTest

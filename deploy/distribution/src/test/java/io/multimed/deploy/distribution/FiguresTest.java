@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Runs the command {@code figures} in its quick form, with those engines of the papers that this machine has. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(900)
 class FiguresTest {
     private static final Pattern PLAN = Pattern.compile("(?m)^(\\w+) +(\\d+) of +(\\d+) points to measure");

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Tests restarts of engines while clients read and write: no client sees an error, and nothing is lost. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class RestartTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);

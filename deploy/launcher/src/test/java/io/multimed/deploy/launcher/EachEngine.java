@@ -7,6 +7,7 @@ import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -18,9 +19,10 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
- * Runs a parameterised test once for each engine that can be started on this machine, with the engine's name as
- * argument. Engines that cannot be started, or are missing from the system property {@code multimed.test.engines}
- * (names separated by commas), are reported as skipped.
+ * Runs a parameterised test once for each engine, with the engine's name as argument: by default, if the test does not
+ * ask for more, for the first engine only that can be started on this machine, PostgreSQL before the others. The system
+ * property {@code multimed.test.engines} names other engines, separated by commas; {@code all} stands for all. Engines
+ * that cannot be started, or that the property does not name, are reported as skipped.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -30,6 +32,9 @@ public @interface EachEngine {
     /** Restricts the test to these engines; empty for all. */
     String[] value() default {};
 
+    /** Runs the test by default for each engine that is embedded, because its subject differs between engines. */
+    boolean byDefault() default false;
+
     /** Provides the names of the engines. */
     final class Provider extends AnnotationBasedArgumentsProvider<EachEngine> {
         @Override
@@ -38,10 +43,16 @@ public @interface EachEngine {
             List<String> named = List.of(each.value());
             List<String> here = LocalEngines.known().stream()
                     .filter(engine -> named.isEmpty() || named.contains(engine))
+                    .sorted(Comparator.comparing(engine -> !engine.equals("postgresql")))
                     .filter(engine -> isHere(engine, test))
                     .toList();
             Assumptions.assumeFalse(here.isEmpty(), "no engine to test with: see SKIPPED");
-            return here.stream().map(Arguments::of);
+            boolean first = wanted().isEmpty() && !each.byDefault();
+            return here.stream().limit(first ? 1 : here.size()).map(Arguments::of);
+        }
+
+        private static String wanted() {
+            return System.getProperty("multimed.test.engines", "");
         }
 
         private static boolean isHere(String engine, ExtensionContext test) {
@@ -54,8 +65,10 @@ public @interface EachEngine {
         }
 
         private static Optional<String> why(String engine) {
-            String wanted = System.getProperty("multimed.test.engines", "");
-            return wanted.isEmpty() || List.of(wanted.split(",", -1)).contains(engine)
+            String wanted = wanted();
+            return wanted.isEmpty()
+                            || wanted.equals("all")
+                            || List.of(wanted.split(",", -1)).contains(engine)
                     ? LocalEngines.missing(engine)
                     : Optional.of("multimed.test.engines is " + wanted);
         }

@@ -76,7 +76,7 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @EachEngine
+    @EachEngine(byDefault = true)
     void shouldKeepAMastersDataOverADeathAndARestart(String name) throws Exception {
         try (RunningEngine engine = start(name, Role.MASTER, Storage.DISK)) {
             fill(engine);
@@ -97,7 +97,7 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @EachEngine
+    @EachEngine(byDefault = true)
     void shouldRecreateLostDataOfSatellitesButNotOfTheMaster(String name) throws Exception {
         try (RunningEngine satellite = start(name, Role.SATELLITE, Storage.MEMORY)) {
             fill(satellite);
@@ -127,7 +127,7 @@ class LauncherTest {
 
     /** All accounts may use the sockets of some engines: the folder protects them. */
     @ParameterizedTest
-    @EachEngine
+    @EachEngine(byDefault = true)
     void shouldHaveASocketThatOtherAccountsCannotReach(String name) throws Exception {
         try (RunningEngine engine = start(name, Role.SATELLITE, Storage.MEMORY)) {
             Path socket = engine.socket().orElseThrow();
@@ -141,7 +141,7 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @EachEngine
+    @EachEngine(byDefault = true)
     void shouldListenOnTcpOnlyIfThePathOfTheSocketIsTooLong(String name) throws Exception {
         StateFolder deep = StateFolder.lasting(state.path().resolve("d".repeat(100)));
         NodeSpec node = NodeSpec.embedded("n", Role.MASTER, name, CoreSet.ALL, Storage.DISK);
@@ -163,7 +163,7 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @EachEngine
+    @EachEngine(byDefault = true)
     void shouldStartASupervisedEngineAgain(String name) throws Exception {
         try (RunningEngine engine = start(name, Role.MASTER, Storage.DISK);
                 EngineSupervisor supervisor = EngineSupervisor.of(engine)) {
@@ -179,7 +179,7 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @EachEngine
+    @EachEngine(byDefault = true)
     void shouldShowNeitherPasswordNorServerToOthers(String name) throws Exception {
         try (RunningEngine engine = start(name, Role.MASTER, Storage.DISK)) {
             execute(engine, "SELECT 1");
@@ -197,7 +197,7 @@ class LauncherTest {
 
     /** Checks that the second server's data is a copy of initial data, with a password of its own. */
     @ParameterizedTest
-    @EachEngine
+    @EachEngine(byDefault = true)
     void shouldBeginEmptyAndWithANewPassword(String name) throws Exception {
         try (RunningEngine first = start(name, Role.MASTER, Storage.DISK)) {
             fill(first);
@@ -232,7 +232,7 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @EachEngine
+    @EachEngine(byDefault = true)
     void shouldRunOnItsCoresWithoutPrivileges(String name) throws Exception {
         NodeSpec node = NodeSpec.embedded("n", Role.SATELLITE, name, CoreSet.parse("0"), Storage.MEMORY);
         try (RunningEngine engine = Launchers.start(node, "shop", state)) {
@@ -244,7 +244,7 @@ class LauncherTest {
 
     /** Returns the folder of the embedded programs, which has the form of an installation. */
     @ParameterizedTest
-    @EachEngine
+    @EachEngine(byDefault = true)
     void shouldStartAnInstallation(String name) throws Exception {
         Path folder;
         try (RunningEngine engine = start(name, Role.SATELLITE, Storage.MEMORY)) {
@@ -295,7 +295,7 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @EachEngine
+    @EachEngine(byDefault = true)
     void shouldEndTheServerWhenItsStarterIsKilled(String name) throws Exception {
         Process starter = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * clients, whose history is recorded, while processes are killed. No acknowledged write of either is lost, none is
  * applied twice, and every satellite equals the master row by row.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class BypassFaultTest {
     private static final int CLIENTS = 6;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * -Dmultimed.test.rows=700000 -Dmultimed.test.heap=512m -Dmultimed.test.patience-minutes=15
  * -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

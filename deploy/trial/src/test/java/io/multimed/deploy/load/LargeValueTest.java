@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * deploy/trial -am -Dtest=LargeValueTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.value-mb=100
  * -Dmultimed.test.patience-minutes=15 -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Clients that together need more memory than a small middleware has: some requests are refused, the others continue,
  * and the middleware neither hangs nor fails to stop.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

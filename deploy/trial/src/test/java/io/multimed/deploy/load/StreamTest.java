@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * deploy/trial -am -Dtest=StreamTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.stream-mb=2048
  * -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

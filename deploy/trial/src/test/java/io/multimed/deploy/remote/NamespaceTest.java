@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * Tests a satellite in another network namespace: the kernel's TCP between the middleware and the satellite, with
  * packets that are late, lost, or dropped altogether.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class NamespaceTest {
     private static final long MINUTES = 9;

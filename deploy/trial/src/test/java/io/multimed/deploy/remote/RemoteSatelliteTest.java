@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Tests a satellite on another machine, with {@code source: external}, through a network that delays, loses packets,
  * breaks connections, and separates the machines without a word.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a soak of half a minute, and that growing memory is detected. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class SoakTest {
     @TempDir

@@ -4,7 +4,7 @@ package io.multimed.compatibility.difference;
 
 import org.junit.jupiter.api.Tag;
 
-@Tag("slow")
+@Tag("exhaustive")
 class MariaDbDifferenceTest extends DifferenceTest {
     MariaDbDifferenceTest() {
         super(EngineUnderTest.mariadb());

@@ -4,7 +4,7 @@ package io.multimed.compatibility.difference;
 
 import org.junit.jupiter.api.Tag;
 
-@Tag("slow")
+@Tag("exhaustive")
 class MySqlDifferenceTest extends DifferenceTest {
     MySqlDifferenceTest() {
         super(EngineUnderTest.mysql());

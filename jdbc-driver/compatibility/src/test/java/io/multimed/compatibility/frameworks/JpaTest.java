@@ -44,7 +44,7 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 @Tag("slow")
 @Timeout(600)
 @ParameterizedClass
-@EachEngine
+@EachEngine(byDefault = true)
 class JpaTest {
     private static Shop shop;
     private static AnnotationConfigApplicationContext context;

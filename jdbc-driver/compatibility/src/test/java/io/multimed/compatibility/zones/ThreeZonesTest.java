@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Dates and times of all classes are written and read as with the engine's own driver, while the client, the middleware
  * and the engine have three different time zones.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class ThreeZonesTest {
     private static final TimeZone USUAL = TimeZone.getDefault();
@@ -69,6 +69,7 @@ class ThreeZonesTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Duser.timezone=" + zone,
+                "-Dmultimed.test.exhaustive=" + Boolean.getBoolean("multimed.test.exhaustive"),
                 "-cp",
                 System.getProperty("java.class.path"),
                 ZoneClient.class.getName(),

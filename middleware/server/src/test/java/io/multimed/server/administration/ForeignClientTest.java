@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Clients of other protocols are refused with an error that they understand, on a port without TLS and on one that
  * requires TLS. All errors below come before the time limit of a login has passed, which has an error of its own.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 @ParameterizedClass
 @ValueSource(booleans = {false, true})

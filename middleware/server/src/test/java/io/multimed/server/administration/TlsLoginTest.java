@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The limits of clients also hold for connections with TLS, and for those whose handshake never ends. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class TlsLoginTest {
     /** The beginning of a TLS handshake: a record of 512 bytes follows, in which a message of 508 bytes follows. */

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
  * transaction increments the same number in two tables and appends its own number to a list, so that readers detect
  * torn, lost and stale snapshots.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class BypassLoadTest {
     private static final String ENGINES = """

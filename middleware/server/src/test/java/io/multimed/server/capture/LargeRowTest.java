@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
  * Writes rows of more than 4 MB, whose large columns are transferred in pieces. Every satellite must equal the master
  * without a new seeding.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class LargeRowTest {
     private static TestCluster cluster;

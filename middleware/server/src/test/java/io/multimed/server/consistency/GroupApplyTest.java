@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * transactions have read; each of these transactions keeps its snapshot to its end. Only DDL waits for the readers of
  * its table, and no other client waits for the DDL.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** Statements of several clients that the engine receives in one message behave as if each were sent alone. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements of several clients share a transaction on an engine where one failure undoes all of them. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class OptimisticSharingTest {
     private static final String SHARING = "multimed.test.sharing";

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Clients at READ COMMITTED read and write, cancel, disconnect and leave results unread, while a satellite is killed:
  * each reads its own writes and nothing older than it has read, and nothing remains occupied.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
  * Clients that violate the protocol lose only their own connection: no other client waits, and all their resources are
  * released. The engine does not matter.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class HostileClientTest {
     private static final int POOL = 4;

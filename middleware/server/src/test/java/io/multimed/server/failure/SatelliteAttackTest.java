@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Statements by which a client with few rights could take satellites away from all others: no satellite is copied
  * again, and each has the same tables and rows as the master. The file {@code attacks.sql} of an engine contains them.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"postgresql", "mariadb", "mysql"})

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * The network of a client drops all packets: each call that has a time limit must end. The limit of the class is far
  * below the limit of TCP.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class SilentNetworkTest {
     private static TestCluster cluster;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Clients that open large results and stop reading delay neither other clients nor the applier, and keep a bounded
  * number of connections for a bounded time.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * After a change of the server's settings, all clients receive the same answers from all nodes, whether they were
  * connected before or not.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class ChangedGlobalsTest {
     private static final int CLIENTS = 3;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** An operator locks what all commits need: they fail after some time with the engine's error; the status says so. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class CommitLockTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Connections to external engines of the family are encrypted, and verified, as the parameters of their URLs say. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class EngineTlsTest {
     @TempDir

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** Clients of an account neither stop others, by locks and connections, nor see kept results after a change. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

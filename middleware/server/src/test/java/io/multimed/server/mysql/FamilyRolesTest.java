@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements of users with a role run with the privileges of the role's account, on the master and on satellites. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Reads that need large temporary tables. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class FamilyTemporaryFilesTest {
     /** Needs a temporary table of more than 64 MB, the limit of MariaDB's satellite. MySQL has no such limit. */

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Checks DDL that masters of the family permit and PostgreSQL refuses, and the settings of the master that satellites
  * use.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

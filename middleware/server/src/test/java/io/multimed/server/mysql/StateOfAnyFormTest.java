@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * functions are in quotes; and the modes of transactions that code of users sets. The state remains with its client,
  * and no other client has it.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})

@@ -53,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * reports no error of its own; and at the end no memory, connection, lease, thread or file of the wrong clients is
  * left. docs/development.md describes the properties. The engine does not matter.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(7_200)
 class PortFuzzTest {
     static final String USER = "fuzzer";

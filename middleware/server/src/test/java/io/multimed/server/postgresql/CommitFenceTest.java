@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A transaction that waits, or takes long, inside the commit order leaves the order alone, with its own error. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class CommitFenceTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * executed, behind comments, under names with several parts, in code that the same transaction has defined.
  * The state remains with its client, and no other client has it.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 @ParameterizedClass
 @EachEngine("postgresql")

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Statements of users with a role run inside commit groups, each with the privileges of its own role. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class GroupsOfRolesTest {
     private static final String DENIED = "42501";

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A satellite that holds the tables of a schema follows tables into and out of the schema. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class HeldSchemasTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

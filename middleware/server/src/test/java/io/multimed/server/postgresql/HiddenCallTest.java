@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Types, operators and policies run functions that the text of a query does not show. They leave nothing in a session
  * that another client uses, and satellites, which lack the constraints of types, do not answer in place of the master.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class HiddenCallTest {
     private static final String[] OBJECTS = {

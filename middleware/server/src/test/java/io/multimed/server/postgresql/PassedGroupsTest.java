@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Statements of users who are passed through run inside commit groups. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class PassedGroupsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

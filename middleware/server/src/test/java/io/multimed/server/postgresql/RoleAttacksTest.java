@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A role that may create objects in a schema of its own harms neither other roles nor the satellites. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class RoleAttacksTest {
     private static final String DENIED = "42501";

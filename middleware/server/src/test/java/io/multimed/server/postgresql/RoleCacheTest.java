@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The result cache, materialized views and partial copies show no role what it may not read, also after a change. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class RoleCacheTest {
     private static final String DENIED = "42501";

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A role can replace the statements that the engine's driver has prepared in its session, but not those by which the
  * middleware seals and commits: they would tell it the epoch, with which any transaction can be sealed.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class RoleSealsTest {
     /** More executions than the driver needs to prepare a statement in the engine. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reads whose sorts or hash tables need more temporary files than a satellite permits. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class TemporaryFilesTest {
     /** Needs more than the 64 MB that are the satellite's limit. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * Functions, views and tables of users that would differ on satellites, because these lack functions, constraints of
  * domains, materialized views and privileges, and have other object identifiers: the master answers.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class UsersFunctionsTest {
     private static TestCluster cluster;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * Measures service times on an engine in the quick form, and predicts from them. In the second of two rounds, a
  * satellite that was removed is there again.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class DemandsFigureTest {
     private static final String ENGINE =

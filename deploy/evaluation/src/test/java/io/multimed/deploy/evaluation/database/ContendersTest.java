@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests the data of the databases of a figure, on an engine. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class ContendersTest {
     private static final String ENGINE =

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests on a running system that a part of the cost is really taken away. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class CostFigureTest {
     private static final String ENGINE = "postgresql";

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Tests the command on a small cluster, and what it says after mistakes. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(180)
 class HopCommandTest {
     @TempDir

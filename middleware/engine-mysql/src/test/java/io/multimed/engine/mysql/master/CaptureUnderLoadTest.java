@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
+@Tag("exhaustive")
 class CaptureUnderLoadTest {
     private static final ReplicatedTables NONE = new ReplicatedTables(false, Set.of());
     private static final int TABLES = 20;

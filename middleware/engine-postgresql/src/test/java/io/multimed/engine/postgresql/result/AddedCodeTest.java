@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the facts of a schema say about code that users and extensions have added. Each test undoes its changes. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(120)
 class AddedCodeTest {
     private static EngineUnderTest servers;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** A client keeps a table locked that a satellite copies: the copy gives up and begins again, and commits continue. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class LockedTableTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
