@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * Tests the outcomes of commits that clients receive when a process is killed, or another commit fails, during the
  * commit.
  */
-@Tag("slow")
+@Tag("exhaustive")
 class CommitFaultTest extends FaultsUnderLoad {
     private static final int CHILDREN = 60;
 

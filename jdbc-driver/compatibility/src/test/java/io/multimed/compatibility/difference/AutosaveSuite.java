@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 /** Compares sequences of statements, of which some fail, in transactions of connections with the property autosave. */
 final class AutosaveSuite {
     private static final int LENGTH = 14;
-    private static final int SEQUENCES = Comparisons.EXHAUSTIVE ? 40 : 10;
+    private static final int SEQUENCES = 40;
 
     /** A step, which may depend on the number of the step. */
     private interface Step {

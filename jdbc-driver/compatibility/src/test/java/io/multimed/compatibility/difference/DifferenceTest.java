@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -161,6 +162,7 @@ abstract class DifferenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldRefuseEveryMethodOfAClosedObjectAsTheEnginesOwnDriver() throws Exception {
         compare("closed", 1_500, suite -> new ClosedSuite(suite, databases).run());
     }
@@ -216,6 +218,7 @@ abstract class DifferenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldApplyTheModesOfTransactionsAsTheEnginesOwnDriver() throws Exception {
         compare("mode", 1_000, suite -> new ModeSuite(suite, databases).run());
     }

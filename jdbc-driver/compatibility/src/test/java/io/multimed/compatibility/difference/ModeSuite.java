@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * and in random ones of the same steps, and changes rows meanwhile. A step is the name of a call, or else a statement.
  */
 final class ModeSuite {
-    private static final int SEQUENCES = Comparisons.EXHAUSTIVE ? 150 : 15;
+    private static final int SEQUENCES = 150;
     private static final int LENGTH = 7;
 
     /** Begins a statement that another connection executes. */

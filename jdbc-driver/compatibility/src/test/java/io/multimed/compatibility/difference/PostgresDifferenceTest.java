@@ -12,6 +12,7 @@ class PostgresDifferenceTest extends DifferenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldUndoStatementsThatFailAsTheEnginesOwnDriver() throws Exception {
         compare("autosave", 1_000, suite -> new AutosaveSuite(suite).run(databases));
     }

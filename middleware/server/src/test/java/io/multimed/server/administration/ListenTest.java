@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
  * Checks the port of the middleware: unknown users, invalid bytes, and many clients. The behaviour does not depend on
  * the engine, so the cluster has one engine.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class ListenTest {
     private static final String NODES = """

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * whose WriteSet is erased, and SQL that uses Multimed's objects on the master. The file {@code divergence.sql} of each
  * engine contains the statements.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 @ParameterizedClass
 @EachEngine

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * After a change of the settings with which sessions begin, all clients receive the same answers from all nodes,
  * whether they were connected before or not.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(300)
 class ChangedDefaultsTest {
     private static final String USUAL = "1 day 02:03:04";

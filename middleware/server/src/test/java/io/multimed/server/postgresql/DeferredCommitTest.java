@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Deferred constraints, deferred triggers and cursors WITH HOLD of one client do not delay the commits of the others:
  * the engine works on them before the transaction joins the commit order.
  */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class DeferredCommitTest {
     private static final Duration PATIENCE = Duration.ofSeconds(15);

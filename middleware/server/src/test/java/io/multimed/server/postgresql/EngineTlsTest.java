@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Connections to external engines are encrypted, and verified, as the parameters of their URLs say. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class EngineTlsTest {
     private static final StateFolder STATE = StateFolder.temporary("multimed-tls-");

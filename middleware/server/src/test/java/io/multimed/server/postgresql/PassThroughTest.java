@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Users who are roles of the master: the master checks each login, and their statements run as they. */
-@Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class PassThroughTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
