@@ -164,21 +164,34 @@ final class ModelReader {
         String database = EngineRules.database(top);
         Freshness freshness = top.section("freshness").map(this::freshness).orElse(Freshness.DEFAULT);
         CommitOrdering order = top.section("commit").map(this::commit).orElse(CommitOrdering.GROUP);
-        ReadsBeforeWrite readsBeforeWrite = top.constant("reads-before-write", ReadsBeforeWrite.SATELLITE);
-        Bypass bypass = top.constant("bypass", Bypass.REFUSE);
+        Propagation propagation = top.constant("propagation", Propagation.TRIGGERS);
+        ReadsBeforeWrite readsBeforeWrite = top.constant(
+                "reads-before-write",
+                propagation == Propagation.LOG ? ReadsBeforeWrite.MASTER : ReadsBeforeWrite.SATELLITE);
+        Bypass bypass = propagation == Propagation.LOG
+                ? top.constant("direct-writes", DirectWrites.ALLOWED).bypass()
+                : top.constant("bypass", Bypass.REFUSE);
         QueueLimits queue = top.section("queue").map(this::queue).orElse(QueueLimits.DEFAULT);
         ResultCaching cache = top.section("cache").map(this::cache).orElse(ResultCaching.OFF);
         Optimization optimization = top.constant("optimization", Optimization.C1);
         boolean shareCores = top.truth("share-cores", false);
         List<RoutingClassSpec> classes = RoutingClassReader.read(top);
         List<NodeSpec> nodes = nodes(top, listen, optimization, shareCores, classes);
+        if (propagation == Propagation.LOG) {
+            StandbyRules.check(
+                    top,
+                    listen,
+                    new SystemModel.Reads(freshness, readsBeforeWrite, cache, classes),
+                    new SystemModel.Commits(order, propagation, bypass, queue),
+                    nodes);
+        }
         return problems.isEmpty()
                 ? new SystemModel(
                         listen,
                         new Observation(monitoring, dashboard, log, tracing),
                         database,
                         new SystemModel.Reads(freshness, readsBeforeWrite, cache, classes),
-                        new SystemModel.Commits(order, bypass, queue),
+                        new SystemModel.Commits(order, propagation, bypass, queue),
                         optimization,
                         shareCores,
                         nodes)

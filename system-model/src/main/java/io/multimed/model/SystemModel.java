@@ -44,9 +44,15 @@ public record SystemModel(
     /**
      * The order of commits, and their way to the satellites.
      *
+     * @param propagation the way of changes to the satellites
      * @param bypass treatment of writes to the master that do not come through Multimed
      */
-    public record Commits(CommitOrdering order, Bypass bypass, QueueLimits queue) {}
+    public record Commits(CommitOrdering order, Propagation propagation, Bypass bypass, QueueLimits queue) {}
+
+    /** Returns whether the satellites are the engine's own standbys. */
+    public boolean hasStandbys() {
+        return commits.propagation() == Propagation.LOG;
+    }
 
     public SystemModel {
         nodes = List.copyOf(nodes);

@@ -57,6 +57,45 @@ class SystemModelTest {
     }
 
     @Test
+    void shouldReadAModelWithStandbys() throws Exception {
+        SystemModel model = SystemModel.parse("""
+                propagation: log
+                nodes:
+                - {name: m, role: master}
+                - {name: s, role: satellite}
+                """, "m.yaml");
+        assertThat(model.hasStandbys()).isTrue();
+        assertThat(model.commits().bypass()).isEqualTo(Bypass.CAPTURE);
+        assertThat(model.reads().beforeWrite()).isEqualTo(ReadsBeforeWrite.MASTER);
+    }
+
+    @Test
+    void shouldRefuseWhatNeedsCapturedRowsWithStandbys() {
+        assertThat(problems("""
+                        propagation: log
+                        listen:
+                          users: [{name: a, password: b, role: c}]
+                        bypass: capture
+                        commit: {order: serial}
+                        reads-before-write: satellite
+                        cache: {size: 1m}
+                        optimization: C2
+                        nodes:
+                        - {name: m, role: master}
+                        - {name: s, role: satellite, indexes: ["t (a)"]}
+                        """))
+                .containsExactly(
+                        "5 commit", "6 reads-before-write", "7 cache", "2 listen", "1 propagation", "4 bypass");
+        assertThat(problems("""
+                        propagation: log
+                        engine: mariadb
+                        database: shop
+                        nodes:
+                        - {name: m, role: master}
+                        """)).containsExactly("1 propagation");
+    }
+
+    @Test
     void shouldReportEverythingAtOnceWithLineAndKey() {
         assertThat(problems("""
                         listen:

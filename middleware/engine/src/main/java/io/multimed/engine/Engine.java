@@ -28,6 +28,25 @@ public interface Engine {
     /** Returns the name of the engine in the System Model. */
     String id();
 
+    /**
+     * Returns the same engine with satellites that are its own standbys: SCNs are positions in the engine's log, and
+     * nothing is captured.
+     *
+     * @throws SQLException 0A000 if this is not supported
+     */
+    default Engine byLog() throws SQLException {
+        throw new SQLException(id() + ": satellites cannot be the engine's own standbys", "0A000");
+    }
+
+    /**
+     * Returns whether satellites are the engine's own standbys. They may show commits that are not published yet: the
+     * answers of reads wait until these are published, because a later read on another satellite could miss what an
+     * earlier read has returned.
+     */
+    default boolean hasStandbys() {
+        return false;
+    }
+
     /** Returns the engine's own protocol, whose clients the middleware's port recognizes and refuses. */
     default WireProtocol wireProtocol() {
         return WireProtocol.UNKNOWN;

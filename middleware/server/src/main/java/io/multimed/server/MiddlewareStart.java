@@ -3,7 +3,6 @@
 package io.multimed.server;
 
 import io.multimed.engine.Engine;
-import io.multimed.engine.Engines;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.model.Bypass;
 import io.multimed.model.CommitOrdering;
@@ -212,7 +211,7 @@ final class MiddlewareStart {
 
     private Master startMaster(Foundation base) throws SQLException {
         NodeSpec node = first.master();
-        Engine engine = Engines.of(node.engine());
+        Engine engine = UserSettings.engine(first);
         ComputationalNode computational = lifecycle.add(new ComputationalNode(
                 node.name(),
                 first.nodes().indexOf(node),
@@ -224,8 +223,9 @@ final class MiddlewareStart {
         computational.reportTo(events);
         computational.limitWaits(() -> present.get().listen().limits().acquireTimeout(), refusals);
         UserSettings.refuseRolesUnlessSupported(first);
-        CommitPolicy policy =
-                first.commits().order() == CommitOrdering.SERIAL ? CommitPolicy.SERIAL : CommitPolicy.GROUPS;
+        CommitPolicy policy = first.commits().order() == CommitOrdering.SERIAL
+                ? CommitPolicy.SERIAL
+                : first.hasStandbys() ? CommitPolicy.LOG : CommitPolicy.GROUPS;
         boolean external = node.program().source() == Source.EXTERNAL;
         Master master = lifecycle.add(Master.start(
                 computational,

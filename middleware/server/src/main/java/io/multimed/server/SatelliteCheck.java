@@ -32,6 +32,11 @@ final class SatelliteCheck {
      * @param repair whether satellites that differ are copied again, and compared again
      */
     List<Drift> verify(List<Satellite> asked, boolean repair) throws SQLException, InterruptedException {
+        if (master.node().engine().hasStandbys()) {
+            throw new SQLException(
+                    "VERIFY does not compare standbys (propagation: log), which replay the log of the master: a standby that is damaged is made again by RESEED",
+                    "0A000");
+        }
         List<Drift> found = new ArrayList<>();
         for (Satellite each : asked) {
             found.addAll(new DriftCheck(master, each).compare());

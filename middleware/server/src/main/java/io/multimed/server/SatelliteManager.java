@@ -2,7 +2,6 @@
 // Copyright The Multimed authors
 package io.multimed.server;
 
-import io.multimed.engine.Engines;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.satellite.MaterializedView;
@@ -109,7 +108,7 @@ final class SatelliteManager implements AutoCloseable {
                 node.name(),
                 present.names().indexOf(node.name()),
                 node.cores(),
-                Engines.of(node.engine()),
+                master.node().engine(),
                 node.pool(),
                 memory,
                 master.criticalThreads());
@@ -420,6 +419,12 @@ final class SatelliteManager implements AutoCloseable {
         try {
             close(satellite, options.force());
             awaitIdleOrCut(satellite, options);
+            if (master.node().engine().hasStandbys()) {
+                provisioner.remake(present.node(name));
+                satellite.requestReconnect();
+                awaitUp(satellite);
+                return;
+            }
             satellite.requestReseed();
             while (satellite.isReseedRequested() && !satellite.node().state().isAway()) {
                 Thread.sleep(POLL_MILLIS);

@@ -56,6 +56,16 @@ public interface SatelliteProvisioner {
     }
 
     /**
+     * Stops the engine of a standby, removes its data, and makes the standby again from the master. Returns when the
+     * engine accepts connections.
+     *
+     * @throws SQLException 0A000 if the engine was not started here; 58000 if it does not start
+     */
+    default void remake(NodeSpec node) throws SQLException {
+        throw foreign(node);
+    }
+
+    /**
      * Moves the running engine of a node to the cores of its definition: all processes and threads, and those that
      * begin later, also after a restart. Does nothing for an external engine, which is not pinned.
      *

@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.server;
 
+import io.multimed.engine.Engine;
 import io.multimed.engine.Engines;
 import io.multimed.model.Source;
 import io.multimed.model.SystemModel;
@@ -29,7 +30,14 @@ final class UserSettings {
      */
     static boolean hasOwnRoles(SystemModel model) {
         return model.master().program().source() != Source.EXTERNAL
-                && Engines.of(model.master().engine()).supportsRoles();
+                && Engines.of(model.master().engine()).supportsRoles()
+                && !model.hasStandbys();
+    }
+
+    /** Returns the engine of a model's nodes, with the way of changes to the satellites that the model chooses. */
+    static Engine engine(SystemModel model) throws SQLException {
+        Engine engine = Engines.of(model.master().engine());
+        return model.hasStandbys() ? engine.byLog() : engine;
     }
 
     /**
@@ -40,7 +48,7 @@ final class UserSettings {
     static void refuseRolesUnlessSupported(SystemModel model) throws SQLException {
         Set<String> users = roles(model.listen()).keySet();
         String engine = model.master().engine();
-        if (!users.isEmpty() && !Engines.of(engine).supportsRoles()) {
+        if (!users.isEmpty() && !engine(model).supportsRoles()) {
             throw new SQLException(
                     "listen.users: the engine %s of the master does not support roles of users: remove the key role of %s, and use one Multimed for each group of applications with the same rights"
                             .formatted(engine, String.join(", ", users)),

@@ -25,6 +25,7 @@ public final class LiveModel {
                         wanted.reads().classes()),
                 new SystemModel.Commits(
                         running.commits().order(),
+                        running.commits().propagation(),
                         running.commits().bypass(),
                         wanted.commits().queue()),
                 wanted.optimization(),

@@ -204,6 +204,11 @@ final class SettingsDifference {
                         "sessions read it at the start",
                         model -> Values.word(model.reads().beforeWrite()))
                 .key(
+                        "propagation",
+                        Effect.RESTART,
+                        "the satellites are made at the start",
+                        model -> Values.word(model.commits().propagation()))
+                .key(
                         "bypass",
                         Effect.RESTART,
                         "the triggers are installed at the start",

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,13 +51,21 @@ public final class Cluster implements AutoCloseable {
             LOG.debug("{} is free", address);
             SystemModel joined = new AddedSatellites(state.path()).join(model, progress);
             removeForgotten(joined, state);
-            for (NodeSpec node : joined.nodes()) {
+            for (NodeSpec node : inOrderOfStart(joined)) {
                 progress.accept("starting " + node.name());
                 engines.launch(node);
             }
             progress.accept("starting the middleware");
             middleware = Middleware.start(joined, engines::access, engines);
         }
+    }
+
+    /** Returns the nodes in the order of the model; standbys are made from a master that runs. */
+    private static List<NodeSpec> inOrderOfStart(SystemModel model) {
+        return model.hasStandbys()
+                ? Stream.concat(Stream.of(model.master()), model.satellites().stream())
+                        .toList()
+                : model.nodes();
     }
 
     /** Removes data in main memory that belongs to removed satellites. */
@@ -76,7 +85,7 @@ public final class Cluster implements AutoCloseable {
      */
     public static Cluster start(SystemModel model, StateFolder state, Consumer<String> progress)
             throws SQLException, IOException {
-        Cluster cluster = new Cluster(new SupervisedEngines(model.database(), state));
+        Cluster cluster = new Cluster(new SupervisedEngines(model, state));
         try {
             cluster.startNodes(model, state, progress);
             return cluster;

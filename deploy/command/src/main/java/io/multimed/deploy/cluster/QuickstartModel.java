@@ -9,6 +9,7 @@ import io.multimed.model.Freshness;
 import io.multimed.model.MaterializedViewSpec;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Optimization;
+import io.multimed.model.Propagation;
 import io.multimed.model.QueueLimits;
 import io.multimed.model.ReadsBeforeWrite;
 import io.multimed.model.ResultCaching;
@@ -71,7 +72,7 @@ public final class QuickstartModel {
                 "tpcw",
                 new SystemModel.Reads(
                         Freshness.DEFAULT, ReadsBeforeWrite.SATELLITE, new ResultCaching(cache), List.of(REPORTS)),
-                new SystemModel.Commits(CommitOrdering.GROUP, Bypass.REFUSE, QueueLimits.DEFAULT),
+                new SystemModel.Commits(CommitOrdering.GROUP, Propagation.TRIGGERS, Bypass.REFUSE, QueueLimits.DEFAULT),
                 level,
                 true,
                 nodes);

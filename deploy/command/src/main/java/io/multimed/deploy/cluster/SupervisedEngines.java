@@ -11,6 +11,7 @@ import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Source;
 import io.multimed.model.Storage;
+import io.multimed.model.SystemModel;
 import io.multimed.server.SatelliteProvisioner;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -35,6 +36,9 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
     private final StateFolder state;
     private final AddedSatellites added;
 
+    /** The name of the master if satellites are its standbys; otherwise null. */
+    private final @Nullable String primary;
+
     /**
      * An engine with its supervisor. The supervisor ends first: otherwise the supervisor would take the stop for a
      * death.
@@ -46,8 +50,9 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         }
     }
 
-    SupervisedEngines(String database, StateFolder state) {
-        this.database = database;
+    SupervisedEngines(SystemModel model, StateFolder state) {
+        this.database = model.database();
+        this.primary = model.hasStandbys() ? model.master().name() : null;
         this.state = state;
         this.added = new AddedSatellites(state.path());
     }
@@ -58,15 +63,20 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
      * @throws EngineException if the engine does not start
      */
     NodeAccess launch(NodeSpec node) {
-        RunningEngine engine = start(node, database, state);
+        RunningEngine engine = launchEngine(node);
         engines.put(node.name(), new Supervised(engine, EngineSupervisor.of(engine)));
         return access(node);
     }
 
     /** Starts an engine. Removes the engine's data in main memory if the start fails. */
-    private static RunningEngine start(NodeSpec node, String database, StateFolder state) {
+    private RunningEngine launchEngine(NodeSpec node) {
         try {
-            return Launchers.start(node, database, state);
+            if (primary == null) {
+                return Launchers.start(node, database, state);
+            }
+            return node.name().equals(primary)
+                    ? Launchers.startPrimary(node, database, state)
+                    : Launchers.startStandby(node, engine(primary), database, state);
         } catch (EngineException e) {
             if (node.data().storage() == Storage.MEMORY) {
                 state.removeMemory(node.name());
@@ -120,6 +130,18 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
             throw SatelliteProvisioner.foreign(node);
         }
         changed(() -> engine(node.name()).restart());
+    }
+
+    @Override
+    public void remake(NodeSpec node) throws SQLException {
+        if (node.program().source() == Source.EXTERNAL) {
+            throw SatelliteProvisioner.foreign(node);
+        }
+        changed(() -> {
+            RunningEngine engine = engine(node.name());
+            engine.loseData();
+            engine.revive(); // or its supervisor has done so already
+        });
     }
 
     @Override

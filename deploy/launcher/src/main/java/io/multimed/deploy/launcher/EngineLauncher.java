@@ -31,6 +31,21 @@ public interface EngineLauncher {
      */
     ServerProgram program(NodeSpec node, ServerHome home);
 
+    /** Locates the programs of a server that has standbys. */
+    default ServerProgram primary(NodeSpec node, ServerHome home) {
+        throw new EngineException("%s: Multimed makes no standbys of %s".formatted(node.name(), engine()));
+    }
+
+    /**
+     * Locates the programs of a standby, which follows another server by that server's own replication.
+     *
+     * @param primary a running server on this machine
+     * @throws EngineException also if Multimed makes no standbys of this engine
+     */
+    default ServerProgram standby(NodeSpec node, ServerHome home, RunningEngine primary) {
+        throw new EngineException("%s: Multimed makes no standbys of %s".formatted(node.name(), engine()));
+    }
+
     /** Returns the connection poolers that speak the engine's protocol, for comparisons. */
     default List<Pooler> poolers() {
         return List.of();

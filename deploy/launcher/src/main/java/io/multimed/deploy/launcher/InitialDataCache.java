@@ -29,7 +29,7 @@ final class InitialDataCache {
 
     /** Fills {@link ServerHome#unfinished}, which exists and is empty. */
     static void make(ServerHome home, ServerProgram program) throws IOException {
-        if (!home.node().settings().isEmpty()) {
+        if (!home.node().settings().isEmpty() || !program.hasOwnData()) {
             program.initialise();
             return;
         }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -39,11 +40,36 @@ public final class Launchers {
         if (wanted.program().source() == Source.EXTERNAL) {
             return new ExternalEngine(wanted);
         }
+        return start(wanted, database, state, (launcher, home) -> launcher.program(home.node(), home));
+    }
+
+    /** Starts the server that standbys follow: as {@link #start}, with a limit of the log that is kept for them. */
+    public static RunningEngine startPrimary(NodeSpec wanted, String database, StateFolder state) {
+        return start(wanted, database, state, (launcher, home) -> launcher.primary(home.node(), home));
+    }
+
+    /**
+     * Starts a standby, which is made from a running server if there is no data yet, and returns when the standby
+     * accepts connections.
+     *
+     * @param primary the server that the standby follows, on this machine, with a database of this name
+     * @throws EngineException with the node's name if the standby cannot be made or does not start
+     */
+    public static RunningEngine startStandby(
+            NodeSpec wanted, RunningEngine primary, String database, StateFolder state) {
+        return start(wanted, database, state, (launcher, home) -> launcher.standby(home.node(), home, primary));
+    }
+
+    private static RunningEngine start(
+            NodeSpec wanted,
+            String database,
+            StateFolder state,
+            BiFunction<EngineLauncher, ServerHome, ServerProgram> program) {
         MachineMemory.check(wanted);
         NodeSpec node = LocalEngines.locate(wanted);
         EngineLauncher launcher = of(node.engine());
         ServerHome home = ServerHome.of(node, state, launcher.user());
-        EngineServer server = new EngineServer(home, launcher.program(node, home), database, state);
+        EngineServer server = new EngineServer(home, program.apply(launcher, home), database, state);
         server.start();
         return server;
     }

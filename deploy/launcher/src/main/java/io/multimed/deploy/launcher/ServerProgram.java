@@ -27,6 +27,11 @@ public interface ServerProgram {
      */
     void initialise() throws IOException;
 
+    /** Returns whether new data is the same for all servers; otherwise it is a copy of another server's. */
+    default boolean hasOwnData() {
+        return true;
+    }
+
     /** Returns the file of the server's program. Data of another program may not be usable. */
     Path binary();
 

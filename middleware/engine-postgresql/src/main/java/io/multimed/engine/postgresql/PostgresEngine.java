@@ -5,6 +5,7 @@ package io.multimed.engine.postgresql;
 import com.zaxxer.hikari.HikariConfig;
 import io.multimed.engine.Engine;
 import io.multimed.engine.SessionDefaults;
+import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.master.MasterStore;
@@ -19,6 +20,7 @@ import io.multimed.engine.postgresql.connection.PostgresSessionDefaults;
 import io.multimed.engine.postgresql.connection.PostgresSessionSettings;
 import io.multimed.engine.postgresql.connection.PostgresTransactions;
 import io.multimed.engine.postgresql.connection.PostgresWireProtocol;
+import io.multimed.engine.postgresql.log.LogEngine;
 import io.multimed.engine.postgresql.master.LogForce;
 import io.multimed.engine.postgresql.master.PostgresBypassStore;
 import io.multimed.engine.postgresql.master.PostgresCaptureInstaller;
@@ -61,7 +63,7 @@ import org.postgresql.PGConnection;
  * driver sends these settings in the startup packet, so that they are the session's defaults: {@code RESET ALL}
  * restores them.
  */
-public final class PostgresEngine implements Engine {
+public class PostgresEngine implements Engine {
     public static final String ID = "postgresql";
 
     /** The settings of connections for internal work, which may write whatever the database's default is. */
@@ -82,14 +84,7 @@ public final class PostgresEngine implements Engine {
      */
     private static final int STATEMENT_MILLIS = 100;
 
-    private static final SqlDialect DIALECT = new SqlDialect(
-            new PostgresErrors(),
-            new PostgresSessionSettings(),
-            new PostgresTransactions(),
-            new PostgresStreaming(),
-            new PostgresCatalog(),
-            new PostgresReader(),
-            new PostgresValues());
+    private static final SqlDialect DIALECT = dialect(new PostgresErrors());
 
     private static final MasterStore MASTER_STORE = new MasterStore(
             new PostgresCaptureInstaller(),
@@ -99,6 +94,18 @@ public final class PostgresEngine implements Engine {
             new PostgresSeedSource(),
             new LogForce(),
             Optional.of(new PostgresBypassStore()));
+
+    /** Returns the facts about PostgreSQL's SQL, with this classification of errors. */
+    protected static SqlDialect dialect(ErrorClassifier errors) {
+        return new SqlDialect(
+                errors,
+                new PostgresSessionSettings(),
+                new PostgresTransactions(),
+                new PostgresStreaming(),
+                new PostgresCatalog(),
+                new PostgresReader(),
+                new PostgresValues());
+    }
 
     @Override
     public String id() {
@@ -321,6 +328,11 @@ public final class PostgresEngine implements Engine {
         } catch (SQLException e) {
             return 0;
         }
+    }
+
+    @Override
+    public Engine byLog() {
+        return new LogEngine();
     }
 
     @Override

@@ -23,6 +23,24 @@ public interface BypassStore {
     Scn last(Connection master) throws SQLException;
 
     /**
+     * What such transactions have changed last.
+     *
+     * @param scn as for {@link #last}
+     * @param schema a number that changes with the schema, if that is not in the WriteSets
+     */
+    record Latest(Scn scn, long schema) {}
+
+    /** Returns what such transactions have changed last. The connection's transaction remains open. */
+    default Latest latest(Connection master) throws SQLException {
+        return new Latest(last(master), 0);
+    }
+
+    /** Returns the WriteSet that stands for all such transactions up to an SCN; empty if each has one of its own. */
+    default Optional<WriteSet> writeSet(Scn last, boolean changesSchema) {
+        return Optional.empty();
+    }
+
+    /**
      * Returns the WriteSets of such transactions after {@code after} up to {@code upTo}, in order, at most {@code
      * limit}.
      */

@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.engine.master;
 
+import io.multimed.engine.writeset.Scn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -13,9 +14,10 @@ public interface LogForcing {
      * io.multimed.engine.Engine#connectLog}, on the standbys for which the master's commits wait. The connection is in
      * auto-commit.
      *
+     * @return the position up to which the log is on disk, if SCNs are positions in the log; otherwise SCN 0
      * @throws SQLException also if the wait for the standbys was canceled
      */
-    void forceLog(Connection master) throws SQLException;
+    Scn forceLog(Connection master) throws SQLException;
 
     /**
      * Describes, for display, the reason why {@link #forceLog} takes long; empty if the engine cannot tell. No

@@ -11,4 +11,9 @@ package io.multimed.engine.writeset;
  * @param pieces number of pieces
  * @param mayChangeSchema whether the changes may include a statement, or the new definition of a table
  */
-public record Spill(int place, long transaction, int pieces, boolean mayChangeSchema) {}
+public record Spill(int place, long transaction, int pieces, boolean mayChangeSchema) {
+    /** Returns the place of changes that only the engine's own log contains. */
+    static Spill inLog(boolean mayChangeSchema) {
+        return new Spill(-1, 0, 0, mayChangeSchema);
+    }
+}

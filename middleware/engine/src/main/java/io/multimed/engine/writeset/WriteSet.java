@@ -25,6 +25,19 @@ public record WriteSet(
                                 || change instanceof Change.Unreadable);
     }
 
+    /**
+     * Returns a WriteSet whose changes are in the engine's log only, and whose position there, its SCN, is not known
+     * yet.
+     */
+    public static WriteSet inLog(boolean mayChangeSchema) {
+        return new WriteSet(Scn.ZERO, List.of(), Spill.inLog(mayChangeSchema), 0);
+    }
+
+    /** Returns the same WriteSet under an SCN. */
+    public WriteSet at(Scn position) {
+        return new WriteSet(position, changes, spill, bytes);
+    }
+
     /** Returns a WriteSet that is committed, but whose changes cannot be determined. */
     public static WriteSet unreadable(Scn scn, String why) {
         return new WriteSet(scn, List.of(new Change.Unreadable(why)), null, 0);

@@ -6,6 +6,7 @@ import io.multimed.deploy.launcher.ServerHome;
 import io.multimed.deploy.launcher.ServerProgram;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.machine.Commands;
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.model.Storage;
 import io.multimed.protocol.Scram;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,10 +29,13 @@ import java.util.Optional;
  * foreground.
  *
  * @param programs the folder that contains bin/
+ * @param additional settings that the System Model may override
  */
-record PostgresProgram(ServerHome home, Path programs) implements ServerProgram {
+record PostgresProgram(ServerHome home, Path programs, Map<String, String> additional) implements ServerProgram {
     private static final String USER = "postgres";
-    private static final String SETTINGS = "multimed.conf";
+
+    /** The file of settings in the data folder, which postgresql.conf includes. */
+    static final String SETTINGS = "multimed.conf";
 
     /** The folder that the server creates for temporary files if there is none. */
     private static final String TEMPORARY_FILES = "pgsql_tmp";
@@ -89,12 +94,24 @@ record PostgresProgram(ServerHome home, Path programs) implements ServerProgram 
 
     @Override
     public void configure(int port) throws IOException {
+        if (Files.exists(home.data().resolve(PostgresStandby.SIGNAL))) {
+            throw new EngineException(
+                    "%s: the data in %s is that of a standby (propagation: log): remove the folder %s, so that the satellite is copied again"
+                            .formatted(home.node().name(), home.data(), home.folder()));
+        }
+        prepareFolders();
+        home.user()
+                .write(
+                        home.data().resolve(SETTINGS),
+                        PostgresSettings.file(home.node(), port, socket(port), additional));
+        Files.deleteIfExists(home.data().resolve("postmaster.pid"));
+    }
+
+    void prepareFolders() throws IOException {
         home.makeSocketFolder();
         if (home.node().data().storage() == Storage.MEMORY) {
             linkTemporaryFolder();
         }
-        home.user().write(home.data().resolve(SETTINGS), PostgresSettings.file(home.node(), port, socket(port)));
-        Files.deleteIfExists(home.data().resolve("postmaster.pid"));
     }
 
     /** Lets the server write temporary files to the folder of {@link ServerHome#temporary}. */

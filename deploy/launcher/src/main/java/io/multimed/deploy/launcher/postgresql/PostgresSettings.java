@@ -6,6 +6,7 @@ import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -25,12 +26,20 @@ final class PostgresSettings {
     /** The engine's default of locks for each connection. */
     private static final int LOCKS_OF_CONNECTION = 64;
 
+    /** The settings that a standby must not have smaller than its primary. */
+    private static final List<String> LIMITS_OF_PRIMARY = List.of(
+            "max_connections",
+            "max_locks_per_transaction",
+            "max_prepared_transactions",
+            "max_wal_senders",
+            "max_worker_processes");
+
     /** The setting for folders of Unix-domain sockets. */
     static final String SOCKETS = "unix_socket_directories";
 
     private PostgresSettings() {}
 
-    static String file(NodeSpec node, int port, Optional<Path> socket) {
+    static String file(NodeSpec node, int port, Optional<Path> socket, Map<String, String> additional) {
         Map<String, String> settings = new LinkedHashMap<>();
         common(settings, node, port, socket);
         if (node.role() == Role.SATELLITE) {
@@ -38,6 +47,48 @@ final class PostgresSettings {
             // of one process; a statement that needs more runs on the master
             settings.put("temp_file_limit", node.memory().toMegabytes() + "MB");
         }
+        settings.putAll(additional);
+        return text(settings, node);
+    }
+
+    /**
+     * Returns the settings of a standby. The engine requires that those which limit transactions and sessions are at
+     * least as large as the primary's.
+     *
+     * @param upstream the connection string of the primary
+     * @param slot the replication slot on the primary
+     */
+    static String standby(
+            NodeSpec node, int port, Optional<Path> socket, NodeSpec primary, String upstream, String slot) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        common(settings, node, port, socket);
+        Map<String, String> ofPrimary = new LinkedHashMap<>();
+        common(ofPrimary, primary, port, socket);
+        ofPrimary.putAll(primary.settings());
+        for (String limit : LIMITS_OF_PRIMARY) {
+            if (ofPrimary.containsKey(limit)) {
+                settings.put(limit, ofPrimary.get(limit));
+            }
+        }
+        settings.put("primary_conninfo", upstream);
+        settings.put("primary_slot_name", slot);
+        settings.put("hot_standby", "on");
+        // Rows that readers of the standby still see are not removed on the primary, so that readers are not canceled.
+        settings.put("hot_standby_feedback", "on");
+        settings.put("wal_receiver_status_interval", "1s");
+        // All readers of the standby wait for one that conflicts with the log: that read is canceled, and moves to the
+        // master.
+        settings.put("max_standby_streaming_delay", "1s");
+        settings.put("wal_retrieve_retry_interval", "100ms");
+        settings.put("fsync", "off");
+        settings.put("full_page_writes", "off");
+        settings.put("checkpoint_timeout", "30min");
+        settings.put("temp_file_limit", node.memory().toMegabytes() + "MB");
+        settings.put("dynamic_shared_memory_type", "mmap"); // see relax()
+        return text(settings, node);
+    }
+
+    private static String text(Map<String, String> settings, NodeSpec node) {
         settings.putAll(node.settings());
         StringBuilder file = new StringBuilder("# Written by Multimed at every start.\n");
         settings.forEach((key, value) ->

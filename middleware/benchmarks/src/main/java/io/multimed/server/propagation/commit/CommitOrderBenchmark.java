@@ -56,7 +56,7 @@ public class CommitOrderBenchmark extends MultimedBenchmark {
     private GroupCommitOrder order = order(publisher);
 
     private GroupCommitOrder order(GroupCommitOrder.Committed committed) {
-        return new GroupCommitOrder(Integer.MAX_VALUE, committed, failure -> false, criticalThreads);
+        return new GroupCommitOrder(Integer.MAX_VALUE, false, committed, failure -> false, criticalThreads);
     }
 
     @Setup

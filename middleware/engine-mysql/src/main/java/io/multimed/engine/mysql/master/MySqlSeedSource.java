@@ -7,6 +7,7 @@ import io.multimed.engine.master.SeedSource;
 import io.multimed.engine.mysql.connection.Queries;
 import io.multimed.engine.mysql.schema.TableForm;
 import io.multimed.engine.writeset.Relation;
+import io.multimed.engine.writeset.Scn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -27,9 +28,10 @@ public final class MySqlSeedSource implements SeedSource, LogForcing {
 
     /** Sends nothing but the end of the transaction. */
     @Override
-    public void forceLog(Connection master) throws SQLException {
+    public Scn forceLog(Connection master) throws SQLException {
         // Every commit has forced it.
         Queries.end(master);
+        return Scn.ZERO;
     }
 
     /** Omits tables that are away: their new form arrives in a later WriteSet. */

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /** Classifies the errors of PostgreSQL and of pgjdbc by their SQLStates. */
-public final class PostgresErrors implements ErrorClassifier {
+public class PostgresErrors implements ErrorClassifier {
     private static final Set<String> SATELLITES_ONLY = Set.of("25006", "0A000", "53100", "53400");
 
     /**

@@ -4,6 +4,7 @@ package io.multimed.engine.postgresql.master;
 
 import io.multimed.engine.master.LogForcing;
 import io.multimed.engine.postgresql.connection.Queries;
+import io.multimed.engine.writeset.Scn;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -45,12 +46,13 @@ public final class LogForce implements LogForcing {
      * this by a warning, and the commits are not on the standbys.
      */
     @Override
-    public void forceLog(Connection master) throws SQLException {
+    public Scn forceLog(Connection master) throws SQLException {
         try (PreparedStatement force = master.prepareStatement(sql(master))) {
             force.execute();
             if (force.getWarnings() != null) { // a canceled wait for standbys causes only a warning
                 throw new SQLException(force.getWarnings().getMessage(), "57014");
             }
+            return Scn.ZERO;
         }
     }
 

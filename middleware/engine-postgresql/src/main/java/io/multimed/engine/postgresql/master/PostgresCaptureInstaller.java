@@ -40,6 +40,20 @@ public final class PostgresCaptureInstaller implements CaptureInstaller {
         Queries.end(master);
     }
 
+    /** Runs the scripts for satellites that replay the log, without triggers on tables; commits. */
+    public static void installForLog(Connection master) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            checkUser(master);
+            checkEncoding(statement);
+            StringBuilder all = new StringBuilder();
+            for (String script : List.of("install", "sessions", "refuse", "large", "ddl", "log", "rights")) {
+                all.append(PostgresConnections.SCRIPTS.script(script));
+            }
+            statement.execute(all.toString());
+        }
+        Queries.end(master);
+    }
+
     /** Commits after each table, so that a lock on one table never delays writers of another one. */
     @Override
     public void captureTables(Connection master, ReplicatedTables held) throws SQLException {

@@ -46,7 +46,7 @@ public final class PostgresExtractor implements WriteSetExtractor {
      * Lets the COMMIT wait for the disk, and returns a value; NULL if synchronous standbys are configured: {@link
      * LogForce} then waits for them.
      */
-    static final String WAIT_FOR_DISK =
+    public static final String WAIT_FOR_DISK =
             "CASE WHEN pg_catalog.current_setting('synchronous_standby_names') OPERATOR(pg_catalog.=) ''"
                     + " THEN pg_catalog.set_config('synchronous_commit', 'local', true) END";
 
@@ -58,7 +58,7 @@ public final class PostgresExtractor implements WriteSetExtractor {
      * Precedes the seal in the session of a user without all rights. Otherwise that user could make the engine report
      * the parameters of the seal, and thereby the epoch, in the context of an error of a deferred trigger.
      */
-    static final String HIDE_PARAMETERS = "SET LOCAL log_parameter_max_length_on_error = 0; ";
+    public static final String HIDE_PARAMETERS = "SET LOCAL log_parameter_max_length_on_error = 0; ";
 
     private static final PostgresErrors ERRORS = new PostgresErrors();
 
@@ -91,6 +91,11 @@ public final class PostgresExtractor implements WriteSetExtractor {
      */
     @Override
     public boolean prepareCommit(Connection open) throws SQLException {
+        return prepare(open);
+    }
+
+    /** As {@link #prepareCommit}. */
+    public static boolean prepare(Connection open) throws SQLException {
         try (PreparedStatement prepare = open.prepareStatement(PREPARE)) {
             parseAgain(prepare);
             prepare.execute();
@@ -146,7 +151,7 @@ public final class PostgresExtractor implements WriteSetExtractor {
     }
 
     /** Returns whether the session's user must not learn the epoch. A superuser can read it anyway: no round trip. */
-    static boolean mustHide(Connection open) throws SQLException {
+    public static boolean mustHide(Connection open) throws SQLException {
         return !"on".equals(open.unwrap(PGConnection.class).getParameterStatus("is_superuser"));
     }
 
@@ -155,7 +160,7 @@ public final class PostgresExtractor implements WriteSetExtractor {
      *
      * @param hides whether the result of the seal is the second one
      */
-    static void execute(PreparedStatement seal, boolean hides) throws SQLException {
+    public static void execute(PreparedStatement seal, boolean hides) throws SQLException {
         if (hides) {
             parseAgain(seal);
         }
@@ -294,7 +299,7 @@ public final class PostgresExtractor implements WriteSetExtractor {
     }
 
     /** Detects SET SESSION AUTHORIZATION. The engine reports the parameter to the driver: no round trip. */
-    private static boolean isAnotherUsers(Connection connection) throws SQLException {
+    public static boolean isAnotherUsers(Connection connection) throws SQLException {
         String user = connection.unwrap(PGConnection.class).getParameterStatus("session_authorization");
         return user != null && !user.equals(connection.getMetaData().getUserName());
     }

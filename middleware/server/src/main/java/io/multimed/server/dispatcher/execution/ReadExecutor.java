@@ -2,9 +2,12 @@
 // Copyright The Multimed authors
 package io.multimed.server.dispatcher.execution;
 
+import io.multimed.protocol.response.SessionStatus;
+import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.node.Lease;
+import java.sql.SQLException;
 
 /**
  * Runs one client's reads (architecture 4.1): the result cache answers a read if it has the result; otherwise the
@@ -16,9 +19,11 @@ final class ReadExecutor {
     private final CachedReadExecutor cache;
     private final ClassAdmission admission;
     private final SatelliteExecutor satellites;
+    private final ReadFailures failures;
 
     ReadExecutor(ClientContext client, ServerContext server, ReadFailures failures, SatelliteExecutor satellites) {
         this.server = server;
+        this.failures = failures;
         this.cache = new CachedReadExecutor(client, server, failures);
         this.admission = new ClassAdmission(client, failures);
         this.satellites = satellites;
@@ -26,9 +31,30 @@ final class ReadExecutor {
 
     /**
      * Runs the first statement of a read-only transaction, or a read that stands alone. The statement must see
-     * everything published by now: all of it, or what concerns the tables of a read that stands alone.
+     * everything published by now: all of it, or what concerns the tables of a read that stands alone. Where commits
+     * need not come through the middleware, the master is asked for the last one first; all reads that wait at the same
+     * time share one question.
      */
     void read(StatementTask task) {
+        if (server.master().mustAskBeforeReads()) {
+            server.master()
+                    .visibilityBarrier()
+                    .whenPublished(
+                            () -> readPublished(task),
+                            () -> failures.report(
+                                    task, unknownPosition(), ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));
+        } else {
+            readPublished(task);
+        }
+    }
+
+    private static SQLException unknownPosition() {
+        return new SQLException(
+                "the master cannot be asked for its last commit, which reads must see (direct-writes: allowed); try again when the master is reachable",
+                "57P03");
+    }
+
+    private void readPublished(StatementTask task) {
         cache.readFromCache(
                 task,
                 server.readPosition(task),

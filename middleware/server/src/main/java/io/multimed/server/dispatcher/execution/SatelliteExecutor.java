@@ -26,6 +26,7 @@ import io.multimed.server.node.Lease;
 import io.multimed.server.node.LeaseRequest;
 import io.multimed.server.observation.Phase;
 import io.multimed.server.observation.PhaseClock;
+import io.multimed.server.propagation.commit.LostCommits;
 import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -175,7 +176,7 @@ public final class SatelliteExecutor {
             @Override
             public void answered(Lease lane, Response response) {
                 read.keep(position.includes());
-                task.reply().send(response.withStatus(status(task, lane, position)));
+                answer(lane, task, response.withStatus(status(task, lane, position)));
             }
 
             @Override
@@ -223,7 +224,7 @@ public final class SatelliteExecutor {
         }
         read.keep(position.includes());
         boolean adopted = cursors.adopt(lane, opened);
-        task.reply().send(response.withStatus(status(task, lane, position)));
+        answer(lane, task, response.withStatus(status(task, lane, position)));
         return !adopted;
     }
 
@@ -251,7 +252,21 @@ public final class SatelliteExecutor {
         } else if (!cursors.adopt(lease, opened)) {
             lease.release();
         }
-        task.reply().send(response.withStatus(status(task, lease, position)));
+        answer(lease, task, response.withStatus(status(task, lease, position)));
+    }
+
+    /** Answers a read: on a node that shows commits before they are published, when these are published. */
+    private void answer(Lease lease, StatementTask task, Response response) {
+        if (lease.node().engine().hasStandbys()) {
+            server.master()
+                    .visibilityBarrier()
+                    .whenPublished(
+                            () -> task.reply().send(response),
+                            () -> failures.report(
+                                    task, LostCommits.error(), ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));
+        } else {
+            task.reply().send(response);
+        }
     }
 
     /** Keeps the result of a read that has run, if it may be kept. */

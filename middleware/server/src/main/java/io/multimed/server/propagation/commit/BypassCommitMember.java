@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
  */
 final class BypassCommitMember implements CommitMember {
     private final Scn last;
+    private final Optional<WriteSet> writeSet;
     private final Executor threads;
     private final List<BypassMonitor.Request> requests;
 
@@ -24,11 +25,13 @@ final class BypassCommitMember implements CommitMember {
      * Creates a member of a later group.
      *
      * @param last SCN of the last of the transactions
+     * @param writeSet stands for the transactions; empty if each has one of its own
      * @param threads run this member
      * @param requests receive the result when the group is published
      */
-    BypassCommitMember(Scn last, Executor threads, List<BypassMonitor.Request> requests) {
+    BypassCommitMember(Scn last, Optional<WriteSet> writeSet, Executor threads, List<BypassMonitor.Request> requests) {
         this.last = last;
+        this.writeSet = writeSet;
         this.threads = threads;
         this.requests = requests;
     }
@@ -54,7 +57,7 @@ final class BypassCommitMember implements CommitMember {
 
     @Override
     public Optional<WriteSet> sealAndCommit() {
-        return Optional.empty();
+        return writeSet;
     }
 
     @Override

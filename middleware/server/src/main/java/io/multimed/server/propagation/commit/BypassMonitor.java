@@ -55,6 +55,9 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     /** Used only by the thread {@code bypass-monitor}. */
     private @Nullable Connection connection;
 
+    /** The number of the schema at the last check. Used only by the thread {@code bypass-monitor}. */
+    private long schema;
+
     /** Begin of the present check, by {@link System#nanoTime}; 0 if there is none. */
     private volatile long checking;
 
@@ -169,9 +172,12 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     }
 
     private void check(List<Request> requests) throws SQLException {
-        Scn last = last();
+        BypassStore.Latest latest = latest();
+        Scn last = latest.scn();
         if (last.isAfter(publisher.published())) {
-            order.commit(new BypassCommitMember(last, commits, requests));
+            boolean changesSchema = latest.schema() != schema;
+            schema = latest.schema();
+            order.commit(new BypassCommitMember(last, store.writeSet(last, changesSchema), commits, requests));
         } else {
             long begun = order.begun();
             requests.forEach(request ->
@@ -179,15 +185,15 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         }
     }
 
-    private Scn last() throws SQLException {
+    private BypassStore.Latest latest() throws SQLException {
         Connection current = connection;
         if (current == null) {
             current = opener.open();
             connection = current;
         }
-        Scn last = store.last(current);
+        BypassStore.Latest latest = store.latest(current);
         current.commit();
-        return last;
+        return latest;
     }
 
     private void forgetConnection() {

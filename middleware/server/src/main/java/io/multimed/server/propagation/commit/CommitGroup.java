@@ -289,6 +289,16 @@ final class CommitGroup {
         return writeSets;
     }
 
+    /** Gives an SCN to the commits that have none: see {@link WriteSet#inLog}. */
+    void placeInLog(Scn position) {
+        for (int i = 0; i < size(); i++) {
+            WriteSet writeSet = writeSet(i);
+            if (writeSet != null && writeSet.scn().equals(Scn.ZERO)) {
+                outcomes.set(i, new MemberOutcome.Committed(writeSet.at(position)));
+            }
+        }
+    }
+
     /** Returns the last SCN that is published with this group; {@code published} if the group has no later one. */
     Scn end(Scn published) {
         Scn end = published;

@@ -19,6 +19,11 @@ interface Durability {
     /** Returns whether the commits of the group have waited for the disk themselves. Must not block. */
     boolean isDurable(CommitGroup group);
 
+    /** Returns whether transactions that bypass the middleware may have SCNs of the same order. */
+    default boolean capturesBypassing() {
+        return true;
+    }
+
     /** Records that a group is durable already. Must not block. */
     void durableAlready(CommitGroup group);
 

@@ -36,6 +36,7 @@ public final class GroupCommitOrder implements CommitOrder {
     private final Committed committed;
     private final Predicate<SQLException> mayHaveCommitted;
     private final int largestGroup;
+    private final boolean oneByOne;
     private final CriticalThreads criticalThreads;
 
     /** Members that wait for the previous group to commit. */
@@ -89,18 +90,21 @@ public final class GroupCommitOrder implements CommitOrder {
 
     /**
      * @param largestGroup maximum number of members of a group
+     * @param oneByOne whether the members of a group commit one after the other
      * @param mayHaveCommitted returns whether a member that failed with this exception may have committed, because its
      * connection broke
      * @param criticalThreads receives failures that would leave a group, and all groups behind it, waiting
      */
     GroupCommitOrder(
             int largestGroup,
+            boolean oneByOne,
             Committed committed,
             Predicate<SQLException> mayHaveCommitted,
             CriticalThreads criticalThreads) {
         this.mayHaveCommitted = mayHaveCommitted;
         this.criticalThreads = criticalThreads;
         this.largestGroup = largestGroup;
+        this.oneByOne = oneByOne;
         this.committed = committed;
     }
 
@@ -184,6 +188,10 @@ public final class GroupCommitOrder implements CommitOrder {
     /** Issues all COMMITs: one of them on this thread if a member permits it, the others on threads of their own. */
     private void start(@Nullable CommitGroup group) {
         for (CommitGroup next = group; next != null; ) {
+            if (oneByOne) {
+                next = commitInTurn(next, next.parts(), 0, false);
+                continue;
+            }
             int here = next.anyThreadMember();
             for (List<Integer> part : next.parts()) {
                 if (part.get(0) != here) {
@@ -191,6 +199,32 @@ public final class GroupCommitOrder implements CommitOrder {
                 }
             }
             next = here >= 0 && next.commit(here) ? finish(next) : null;
+        }
+    }
+
+    /**
+     * Commits the parts of a group one after the other, each on a thread that its members permit.
+     *
+     * @param from the first part that has not committed
+     * @param ownThread whether this thread belongs to that part
+     * @return the next group if this thread has committed the last part; null if another thread continues
+     */
+    private @Nullable CommitGroup commitInTurn(
+            CommitGroup group, List<List<Integer>> parts, int from, boolean ownThread) {
+        boolean own = ownThread;
+        for (int i = from; ; i++) {
+            List<Integer> part = parts.get(i);
+            CommitMember first = group.member(part.get(0));
+            if (!own && !first.runsOnAnyThread()) {
+                int at = i;
+                first.submit(
+                        criticalThreads.guarded("commit order", () -> start(commitInTurn(group, parts, at, true))));
+                return null;
+            }
+            own = false;
+            if (group.commit(part)) {
+                return finish(group);
+            }
         }
     }
 

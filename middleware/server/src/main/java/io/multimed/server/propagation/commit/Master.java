@@ -129,10 +129,19 @@ public final class Master implements AutoCloseable {
         this.extractor = engine.extractor(policy.durableCommits(), ownership.epoch());
         Optional<BypassStore> bypass = policy.captureBypassing() ? store.bypass() : Optional.empty();
         this.log = new MasterLog(
-                engine, access.node(), connections::openForLog, beginning.last, !extractor.commitsAreDurable(), bypass);
+                engine,
+                access.node(),
+                connections::openForLog,
+                beginning.last,
+                !extractor.commitsAreDurable(),
+                engine.hasStandbys() ? Optional.empty() : bypass);
         this.publisher = new Publisher(beginning.last, log, engine.dialect().catalog()::rowValues, criticalThreads);
         this.order = new GroupCommitOrder(
-                policy.largestGroup(), publisher, engine.dialect().errors()::isConnectionFailure, criticalThreads);
+                policy.largestGroup(),
+                policy.oneByOne(),
+                publisher,
+                engine.dialect().errors()::isConnectionFailure,
+                criticalThreads);
         this.watch = new OrderWatch(
                 order, publisher, store.fencing(), engine.dialect().errors(), connections::openAside, criticalThreads);
         this.certifier = extractor.mustCertify()
@@ -314,6 +323,11 @@ public final class Master implements AutoCloseable {
 
     public MasterStore store() {
         return store;
+    }
+
+    /** Returns whether satellites show commits that have not come through the middleware, and reads must see them. */
+    public boolean mustAskBeforeReads() {
+        return engine.hasStandbys() && bypassMonitor.isPresent();
     }
 
     /** Returns the barrier that delays the answer to the end of a transaction. */

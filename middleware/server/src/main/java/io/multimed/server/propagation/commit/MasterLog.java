@@ -112,6 +112,11 @@ final class MasterLog implements Durability, AutoCloseable {
     }
 
     @Override
+    public boolean capturesBypassing() {
+        return bypass.isPresent();
+    }
+
+    @Override
     public void durableAlready(CommitGroup group) {
         for (WriteSet writeSet : group.writeSets()) {
             lastDurable = writeSet.scn().isAfter(lastDurable) ? writeSet.scn() : lastDurable;
@@ -179,7 +184,7 @@ final class MasterLog implements Durability, AutoCloseable {
                 read(master, groups);
             }
             if (!groups.stream().allMatch(this::isDurable)) {
-                force(master);
+                placeInLog(groups, force(master));
             }
             return true;
         } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
@@ -191,11 +196,26 @@ final class MasterLog implements Durability, AutoCloseable {
         }
     }
 
-    private void force(Connection master) throws SQLException {
+    /**
+     * Gives SCNs to the groups that have none, where SCNs are positions in the log. All commits are before the position
+     * up to which the log is on disk; each group precedes the next one by at least the record of a commit.
+     */
+    private static void placeInLog(List<CommitGroup> groups, Scn onDisk) {
+        long bound = onDisk.value();
+        for (int i = groups.size() - 1; i >= 0; i--) {
+            CommitGroup group = groups.get(i);
+            group.placeInLog(new Scn(bound));
+            Scn end = group.end(Scn.ZERO);
+            bound = end.equals(Scn.ZERO) ? bound : Math.min(bound, end.value()) - 1;
+        }
+    }
+
+    private Scn force(Connection master) throws SQLException {
         forcing = System.nanoTime();
         try {
-            engine.masterStore().logForcing().forceLog(master);
+            Scn onDisk = engine.masterStore().logForcing().forceLog(master);
             forceListener.accept(System.nanoTime() - forcing);
+            return onDisk;
         } finally {
             forcing = 0;
         }

@@ -186,7 +186,7 @@ class PublisherTest {
             public void failed(SQLException cause) {}
         };
         try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), row -> List.of(), criticalThreads)) {
-            GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
+            GroupCommitOrder order = new GroupCommitOrder(10, false, publisher, failure -> true, criticalThreads);
             assertThatThrownBy(() -> order.commit(lost)).isInstanceOf(OutOfMemoryError.class);
             assertThat(criticalThreads.reason()).isPresent();
         }
@@ -232,7 +232,7 @@ class PublisherTest {
         try (Publisher publisher = new Publisher(Scn.ZERO, new Log(List.of()), row -> List.of(), criticalThreads)) {
             publisher.attach(queue);
             publisher.start();
-            GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
+            GroupCommitOrder order = new GroupCommitOrder(10, false, publisher, failure -> true, criticalThreads);
             DurableMember first = new DurableMember(1);
             order.commit(first);
             assertThat(first.reporter()).isSameAs(Thread.currentThread());
@@ -263,7 +263,7 @@ class PublisherTest {
         try (Publisher publisher = new Publisher(Scn.ZERO, slow, row -> List.of(), criticalThreads)) {
             publisher.attach(queue);
             publisher.start();
-            GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
+            GroupCommitOrder order = new GroupCommitOrder(10, false, publisher, failure -> true, criticalThreads);
             Member notDurable = Member.of(1);
             order.commit(notDurable);
             DurableMember durable = new DurableMember(2);
@@ -284,7 +284,7 @@ class PublisherTest {
         try (Publisher publisher = new Publisher(new Scn(1), new Log(List.of()), row -> List.of(), criticalThreads)) {
             publisher.attach(full);
             publisher.start();
-            GroupCommitOrder order = new GroupCommitOrder(10, publisher, failure -> true, criticalThreads);
+            GroupCommitOrder order = new GroupCommitOrder(10, false, publisher, failure -> true, criticalThreads);
             DurableMember member = new DurableMember(2);
             Thread.currentThread().interrupt();
             order.commit(member);

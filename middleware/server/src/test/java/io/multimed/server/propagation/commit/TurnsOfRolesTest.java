@@ -78,7 +78,8 @@ class TurnsOfRolesTest {
 
     @Test
     void shouldLetOtherRolesTakeTheirTurn() {
-        GroupCommitOrder order = new GroupCommitOrder(1_000, new Groups(), failure -> true, new CriticalThreads());
+        GroupCommitOrder order =
+                new GroupCommitOrder(1_000, false, new Groups(), failure -> true, new CriticalThreads());
         order.commit(new Member(null, waiting)); // the others gather meanwhile
         for (int i = 0; i < 150; i++) {
             order.commit(new Member("flood", waiting));

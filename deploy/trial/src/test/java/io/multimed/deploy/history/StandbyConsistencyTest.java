@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
+package io.multimed.deploy.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.fault.TestModels;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.jdbc.MultimedConnection;
+import io.multimed.model.SystemModel;
+import io.multimed.tpcw.run.Target;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Strong snapshot isolation over a master and its own standbys ({@code propagation: log}). */
+@Tag("slow")
+@Timeout(600)
+class StandbyConsistencyTest {
+    private static final int TRANSACTIONS = 1_600;
+
+    private static final String MODEL = """
+            engine: postgresql
+            propagation: log
+            listen: {port: 0}
+            database: shop
+            share-cores: true
+            nodes:
+            - {name: master, role: master, memory: 128m, pool: 16}
+            - {name: standby-1, role: satellite, memory: 128m, pool: 16}
+            - {name: standby-2, role: satellite, memory: 128m, pool: 16}
+            """;
+
+    private static StateFolder state;
+    private static Cluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        state = StateFolder.temporary("multimed-test-");
+        cluster = Cluster.start(SystemModel.parse(MODEL, "test"), state, step -> {});
+        cluster.awaitSatellites();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+        state.discard();
+    }
+
+    private static Connection connect() throws SQLException {
+        return DriverManager.getConnection(cluster.middleware().jdbcUrl());
+    }
+
+    private static String text(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    void shouldGiveEveryTransactionTheIsolationLevelThatItRequests() throws Exception {
+        judge(Isolation.REPEATABLE_READ);
+        judge(Isolation.READ_COMMITTED);
+    }
+
+    private static void judge(Isolation asked) throws Exception {
+        Target target = TestModels.target(cluster);
+        HistoryRecorder recorder = HistoryRecorder.start(target, 24, 0.5, asked);
+        await("the recorded load commits: see the errors of its clients")
+                .atMost(Duration.ofSeconds(90))
+                .until(() -> recorder.committed() > TRANSACTIONS);
+        List<Operation> operations = recorder.stop();
+        try (Connection connection = target.connect()) {
+            assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))
+                    .isEmpty();
+        }
+        assertThat(operations.stream().filter(operation -> operation.type() == Operation.Type.INFO))
+                .isEmpty();
+    }
+
+    /** A read on a standby sees each commit that was acknowledged before. */
+    @Test
+    void shouldReadItsOwnWritesOnStandbys() throws Exception {
+        try (Connection connection = connect();
+                Connection other = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE counter (id int PRIMARY KEY, n int)");
+            statement.execute("INSERT INTO counter VALUES (1, 0)");
+            int onStandbys = 0;
+            for (int i = 1; i <= 2_000; i++) {
+                statement.executeUpdate("UPDATE counter SET n = n + 1 WHERE id = 1");
+                assertThat(text(other, "SELECT n FROM counter WHERE id = 1")).isEqualTo(Integer.toString(i));
+                onStandbys += other.unwrap(MultimedConnection.class).lastNode().equals("master") ? 0 : 1;
+            }
+            assertThat(onStandbys).isGreaterThan(1_900);
+        }
+    }
+
+    /** A commit on the master past Multimed is seen by the next read, also under load, and also without a flush. */
+    @ParameterizedTest
+    @ValueSource(strings = {"on", "off"})
+    void shouldSeeCommitsThatDoNotComeThroughMultimed(String synchronous) throws Exception {
+        String table = "direct_" + synchronous;
+        AtomicBoolean done = new AtomicBoolean();
+        try (Connection master = TestModels.direct(cluster.engine("master"));
+                Connection connection = connect();
+                Statement direct = master.createStatement()) {
+            master.setAutoCommit(true);
+            direct.execute("SET synchronous_commit = " + synchronous);
+            direct.execute("CREATE TABLE %s (id int PRIMARY KEY, n int)".formatted(table));
+            direct.execute("INSERT INTO %s SELECT i, 0 FROM generate_series(1, 10) i".formatted(table));
+            CompletableFuture<Void> load = CompletableFuture.runAsync(() -> update(table, done));
+            int onStandbys = 0;
+            for (int i = 1; i <= 1_500; i++) {
+                direct.executeUpdate("UPDATE %s SET n = n + 1 WHERE id = 1".formatted(table));
+                assertThat(text(connection, "SELECT n FROM %s WHERE id = 1".formatted(table)))
+                        .isEqualTo(Integer.toString(i));
+                onStandbys +=
+                        connection.unwrap(MultimedConnection.class).lastNode().equals("master") ? 0 : 1;
+            }
+            done.set(true);
+            load.get(60, TimeUnit.SECONDS);
+            assertThat(onStandbys).isGreaterThan(1_000);
+            direct.execute("ALTER TABLE %s RENAME COLUMN n TO m".formatted(table));
+            assertThat(text(connection, "SELECT m FROM %s WHERE id = 1".formatted(table)))
+                    .isEqualTo("1500");
+        }
+    }
+
+    private static void update(String table, AtomicBoolean done) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            while (!done.get()) {
+                statement.executeUpdate("UPDATE %s SET n = n + 1 WHERE id = 2".formatted(table));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Nothing is refused because it cannot be captured, and all of it is on the standbys at once. */
+    @Test
+    void shouldShowEveryChangeOfTheSchemaOnStandbys() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE parent (id int PRIMARY KEY)");
+            statement.execute("CREATE TABLE child (id int PRIMARY KEY, p int REFERENCES parent ON DELETE CASCADE)");
+            statement.execute("INSERT INTO parent VALUES (1), (2)");
+            statement.execute("INSERT INTO child VALUES (1, 1), (2, 2)");
+            statement.execute("DELETE FROM parent WHERE id = 1");
+            assertThat(text(connection, "SELECT count(*) FROM child")).isEqualTo("1");
+            assertThat(connection.unwrap(MultimedConnection.class).lastNode()).startsWith("standby");
+            statement.execute("ALTER TABLE child ADD COLUMN v xml");
+            statement.execute("UPDATE child SET v = '<a/>'");
+            assertThat(text(connection, "SELECT v FROM child")).isEqualTo("<a/>");
+            statement.execute("CREATE INDEX CONCURRENTLY child_p ON child (p)");
+            statement.execute("VACUUM FULL child");
+            assertThat(text(connection, "SELECT id FROM child WHERE p = 2")).isEqualTo("2");
+            statement.execute("DROP TABLE child");
+            statement.execute("CREATE TABLE child AS SELECT 7 AS id, 'new' AS name");
+            assertThat(text(connection, "SELECT name FROM child WHERE id = 7")).isEqualTo("new");
+        }
+    }
+
+    @Test
+    void shouldContinueWithoutAStandbyThatHasDied() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE survived (id int PRIMARY KEY)");
+            cluster.engine("standby-1").kill();
+            for (int i = 0; i < 200; i++) {
+                statement.executeUpdate("INSERT INTO survived VALUES (" + i + ")");
+                assertThat(text(connection, "SELECT count(*) FROM survived")).isEqualTo(Integer.toString(i + 1));
+            }
+            await().atMost(Duration.ofSeconds(60)).until(() -> cluster.missing().isEmpty());
+        }
+    }
+
+    /** What only a standby refuses runs on the master, and the client does not see it. */
+    @Test
+    void shouldRunOnTheMasterWhatStandbysRefuse() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE UNLOGGED TABLE unlogged (id int PRIMARY KEY)");
+            statement.execute("INSERT INTO unlogged VALUES (1)");
+            assertThat(text(connection, "SELECT count(*) FROM unlogged")).isEqualTo("1");
+            assertThat(connection.unwrap(MultimedConnection.class).lastNode()).isEqualTo("master");
+            statement.execute("CREATE SEQUENCE numbers");
+            assertThat(text(connection, "SELECT nextval('numbers')")).isEqualTo("1");
+            assertThat(text(connection, "SELECT txid_current() > 0")).isEqualTo("t");
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            assertThat(text(connection, "SELECT count(*) FROM unlogged")).isEqualTo("1");
+            connection.commit();
+        }
+    }
+
+    /** A read that conflicts with the log that its standby replays moves to the master. */
+    @Test
+    void shouldMoveAReadThatConflictsWithTheLog() throws Exception {
+        try (Connection connection = connect();
+                Connection other = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE long_read (id int PRIMARY KEY)");
+            statement.execute("INSERT INTO long_read SELECT generate_series(1, 5)");
+            CompletableFuture<String> read = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return text(other, "SELECT sum(id) FROM long_read, LATERAL (SELECT pg_sleep(0.8 + 0 * id)) s");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            Thread.sleep(500);
+            statement.execute("ALTER TABLE long_read ADD COLUMN v int DEFAULT 1");
+            statement.execute("UPDATE long_read SET v = 2");
+            assertThat(text(connection, "SELECT sum(v) FROM long_read")).isEqualTo("10");
+            assertThat(read.get(60, TimeUnit.SECONDS)).isEqualTo("15");
+        }
+    }
+
+    @Test
+    void shouldMakeStandbysAgainAndAddAndRemoveThem() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE kept (id int PRIMARY KEY)");
+            statement.execute("INSERT INTO kept VALUES (1)");
+            statement.execute("ALTER MULTIMED SATELLITE standby-1 RESEED");
+            statement.execute("ALTER MULTIMED SATELLITE standby-2 RESTART");
+            statement.execute(
+                    "ALTER MULTIMED SATELLITE standby-3 ADD '{name: standby-3, role: satellite, memory: 128m}'");
+            await().atMost(Duration.ofSeconds(60)).until(() -> cluster.missing().isEmpty());
+            statement.execute("ALTER MULTIMED SATELLITE standby-1 DRAIN");
+            statement.execute("ALTER MULTIMED SATELLITE standby-2 DRAIN");
+            statement.execute("INSERT INTO kept VALUES (2)");
+            assertThat(text(connection, "SELECT count(*) FROM kept")).isEqualTo("2");
+            assertThat(connection.unwrap(MultimedConnection.class).lastNode()).isEqualTo("standby-3");
+            statement.execute("ALTER MULTIMED SATELLITE standby-1 RESUME");
+            statement.execute("ALTER MULTIMED SATELLITE standby-2 RESUME");
+            statement.execute("ALTER MULTIMED SATELLITE standby-3 REMOVE");
+            assertThat(text(connection, "SELECT count(*) FROM kept")).isEqualTo("2");
+            assertThatThrownBy(() -> statement.execute("VERIFY MULTIMED"))
+                    .extracting("SQLState")
+                    .isEqualTo("0A000");
+        }
+    }
+}

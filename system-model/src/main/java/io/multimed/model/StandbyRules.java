@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
+package io.multimed.model;
+
+import io.multimed.model.listen.Listen;
+import io.multimed.model.yaml.YamlSection;
+import java.util.List;
+
+/** Checks a model with {@code propagation: log}, whose satellites are standbys: they replay all that the master logs. */
+final class StandbyRules {
+    private final YamlSection top;
+
+    private StandbyRules(YamlSection top) {
+        this.top = top;
+    }
+
+    /** Adds a problem to {@code top} for each key that needs captured rows, or copies by Multimed. */
+    static void check(
+            YamlSection top,
+            Listen listen,
+            SystemModel.Reads reads,
+            SystemModel.Commits commits,
+            List<NodeSpec> nodes) {
+        StandbyRules rules = new StandbyRules(top);
+        String unknown = "the rows that commits change are not known with propagation: log";
+        rules.refuse("commit", commits.order() != CommitOrdering.GROUP, "the engine's log orders commits");
+        rules.refuse("reads-before-write", reads.beforeWrite() != ReadsBeforeWrite.MASTER, unknown);
+        rules.refuse("cache", reads.cache().size().bytes() > 0, unknown);
+        rules.refuse(
+                "listen",
+                listen.passThrough()
+                        || listen.usersFile() != null
+                        || listen.users().stream().anyMatch(user -> user.role() != null),
+                "roles, users-file and pass-through are not supported with propagation: log");
+        nodes.forEach(rules::checkNode);
+    }
+
+    private void checkNode(NodeSpec node) {
+        refuse(
+                "propagation",
+                !node.engine().equals("postgresql"),
+                "log: Multimed makes no standbys of %s (%s)".formatted(node.engine(), node.name()));
+        refuse(
+                "propagation",
+                node.program().source() == Source.EXTERNAL,
+                "log: Multimed makes standbys of engines that it starts, and %s is external".formatted(node.name()));
+        refuse(
+                "propagation",
+                !node.content().equals(NodeSpec.Content.ALL),
+                "log: a standby has the tables, indexes and views of its master, and %s names others"
+                        .formatted(node.name()));
+    }
+
+    private void refuse(String key, boolean wrong, String why) {
+        if (wrong) {
+            top.problem(key, why, "change it, or use propagation: triggers");
+        }
+    }
+}
