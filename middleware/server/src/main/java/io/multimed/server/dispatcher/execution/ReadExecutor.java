@@ -2,7 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.server.dispatcher.execution;
 
-import io.multimed.protocol.response.SessionStatus;
+import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
