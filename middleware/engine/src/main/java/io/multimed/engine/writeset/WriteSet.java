@@ -33,6 +33,11 @@ public record WriteSet(
         return new WriteSet(Scn.ZERO, List.of(), Spill.inLog(mayChangeSchema), 0);
     }
 
+    /** Returns whether pieces of the WriteSet are on the master, because the WriteSet is large. */
+    public boolean isLarge() {
+        return spill != null && spill.pieces() > 0;
+    }
+
     /** Returns the same WriteSet under an SCN. */
     public WriteSet at(Scn position) {
         return new WriteSet(position, changes, spill, bytes);

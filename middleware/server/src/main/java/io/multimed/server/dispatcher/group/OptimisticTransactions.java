@@ -273,7 +273,7 @@ final class OptimisticTransactions {
         if (writeSet == null) {
             return 0;
         }
-        return writeSet.spill() == null ? writeSet.bytes() : 2 * MAX_BYTES;
+        return writeSet.isLarge() ? 2 * MAX_BYTES : writeSet.bytes();
     }
 
     private static boolean rollBack(Connection connection) {

@@ -76,7 +76,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
          * long.
          */
         boolean isLarge() {
-            return writeSets.stream().anyMatch(writeSet -> writeSet.spill() != null);
+            return writeSets.stream().anyMatch(WriteSet::isLarge);
         }
     }
 
