@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 
 /** The engines that a System Model may name. A new engine needs a constant here. */
 enum KnownEngine {
-    POSTGRESQL("jdbc:postgresql:", false),
-    MARIADB("jdbc:mysql:", true),
-    MYSQL("jdbc:mysql:", true);
+    POSTGRESQL("jdbc:postgresql:", false, true),
+    MARIADB("jdbc:mysql:", true, false),
+    MYSQL("jdbc:mysql:", true, false);
 
     /** Engine of a model that names none. */
     static final KnownEngine STANDARD = POSTGRESQL;
@@ -25,8 +25,12 @@ enum KnownEngine {
      */
     private final boolean schemasAreDatabases;
 
-    KnownEngine(String url, boolean schemasAreDatabases) {
+    /** Whether Multimed makes standbys of the engine, see {@link Propagation#LOG}. */
+    private final boolean hasStandbys;
+
+    KnownEngine(String url, boolean schemasAreDatabases, boolean hasStandbys) {
         this.url = url;
+        this.hasStandbys = hasStandbys;
         this.schemasAreDatabases = schemasAreDatabases;
     }
 
@@ -51,5 +55,9 @@ enum KnownEngine {
 
     boolean schemasAreDatabases() {
         return schemasAreDatabases;
+    }
+
+    boolean hasStandbys() {
+        return hasStandbys;
     }
 }

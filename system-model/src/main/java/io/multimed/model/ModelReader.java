@@ -168,9 +168,7 @@ final class ModelReader {
         ReadsBeforeWrite readsBeforeWrite = top.constant(
                 "reads-before-write",
                 propagation == Propagation.LOG ? ReadsBeforeWrite.MASTER : ReadsBeforeWrite.SATELLITE);
-        Bypass bypass = propagation == Propagation.LOG
-                ? top.constant("direct-writes", DirectWrites.ALLOWED).bypass()
-                : top.constant("bypass", Bypass.REFUSE);
+        Bypass bypass = bypass(top, propagation);
         QueueLimits queue = top.section("queue").map(this::queue).orElse(QueueLimits.DEFAULT);
         ResultCaching cache = top.section("cache").map(this::cache).orElse(ResultCaching.OFF);
         Optimization optimization = top.constant("optimization", Optimization.C1);
@@ -196,6 +194,25 @@ final class ModelReader {
                         shareCores,
                         nodes)
                 : null;
+    }
+
+    /** Returns the treatment of writes that do not come through Multimed; each propagation has its own key. */
+    private static Bypass bypass(YamlSection top, Propagation propagation) {
+        Bypass captured = top.constant("bypass", Bypass.REFUSE);
+        DirectWrites direct = top.constant("direct-writes", DirectWrites.ALLOWED);
+        if (propagation == Propagation.TRIGGERS) {
+            if (top.has("direct-writes")) {
+                top.problem("direct-writes", "needs propagation: log", "use bypass: refuse or bypass: capture");
+            }
+            return captured;
+        }
+        if (top.has("bypass")) {
+            top.problem(
+                    "bypass",
+                    "nothing is refused or captured with propagation: log",
+                    "use direct-writes: allowed or direct-writes: none");
+        }
+        return direct.bypass();
     }
 
     private Freshness freshness(YamlSection section) {

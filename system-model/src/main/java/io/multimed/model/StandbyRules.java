@@ -6,7 +6,7 @@ import io.multimed.model.listen.Listen;
 import io.multimed.model.yaml.YamlSection;
 import java.util.List;
 
-/** Checks a model with {@code propagation: log}, whose satellites are standbys: they replay all that the master logs. */
+/** Checks a model with {@code propagation: log}, whose satellites replay all that the master logs. */
 final class StandbyRules {
     private final YamlSection top;
 
@@ -38,7 +38,7 @@ final class StandbyRules {
     private void checkNode(NodeSpec node) {
         refuse(
                 "propagation",
-                !node.engine().equals("postgresql"),
+                !KnownEngine.of(node.engine()).map(KnownEngine::hasStandbys).orElse(true),
                 "log: Multimed makes no standbys of %s (%s)".formatted(node.engine(), node.name()));
         refuse(
                 "propagation",

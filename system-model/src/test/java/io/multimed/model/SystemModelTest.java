@@ -85,7 +85,7 @@ class SystemModelTest {
                         - {name: s, role: satellite, indexes: ["t (a)"]}
                         """))
                 .containsExactly(
-                        "5 commit", "6 reads-before-write", "7 cache", "2 listen", "1 propagation", "4 bypass");
+                        "1 propagation", "2 listen", "4 bypass", "5 commit", "6 reads-before-write", "7 cache");
         assertThat(problems("""
                         propagation: log
                         engine: mariadb

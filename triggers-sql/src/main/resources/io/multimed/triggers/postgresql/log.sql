@@ -41,9 +41,9 @@ DROP EVENT TRIGGER IF EXISTS multimed_log_ddl;
 CREATE EVENT TRIGGER multimed_log_ddl ON ddl_command_end EXECUTE FUNCTION multimed.mark_schema();
 ALTER EVENT TRIGGER multimed_log_ddl ENABLE ALWAYS;
 
--- Writes the receipts of the open transaction in the round trip of its COMMIT. Fails with MM002 if another middleware has
--- taken over. "changed" tells whether the transaction has changed anything; if not, no receipt is written. "ddl" tells
--- whether it contains DDL.
+-- Writes the receipts of the open transaction in the round trip of its COMMIT. Fails with MM002 if another middleware
+-- has taken over. "changed" tells whether the transaction has changed anything; if not, no receipt is written. "ddl"
+-- tells whether it contains DDL.
 CREATE OR REPLACE FUNCTION multimed.write_receipt(session_ids bigint[], sequences int[], epoch bigint, OUT changed boolean, OUT ddl boolean)
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -20,7 +20,6 @@ import io.multimed.engine.postgresql.connection.PostgresSessionDefaults;
 import io.multimed.engine.postgresql.connection.PostgresSessionSettings;
 import io.multimed.engine.postgresql.connection.PostgresTransactions;
 import io.multimed.engine.postgresql.connection.PostgresWireProtocol;
-import io.multimed.engine.postgresql.log.LogEngine;
 import io.multimed.engine.postgresql.master.LogForce;
 import io.multimed.engine.postgresql.master.PostgresBypassStore;
 import io.multimed.engine.postgresql.master.PostgresCaptureInstaller;

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * Commits that do not come through the middleware: the log contains them, and standbys replay them. They are published
  * up to a position in the log, all at once.
  */
-final class DirectCommits implements BypassStore {
+public final class DirectCommits implements BypassStore {
     private static final String LATEST = "SELECT " + Positions.number("pg_catalog.pg_current_wal_flush_lsn()")
             + ", (SELECT count(*) FROM multimed.ddl_mark)";
 

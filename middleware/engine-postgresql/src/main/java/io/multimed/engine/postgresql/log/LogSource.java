@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** The master as the source of standbys, which are made by copies of files. */
-final class LogSource implements SeedSource {
+public final class LogSource implements SeedSource {
     @Override
     public UUID historyId(Connection master) throws SQLException {
         return Queries.single(master, "SELECT cluster FROM multimed.base", row -> row.getObject(1, UUID.class));

@@ -14,7 +14,7 @@ import java.util.Optional;
  * Forces the log, and returns the position up to which the log is on disk. The position of the insertion is later, but
  * standbys receive what is on disk only: they would wait for the next flush.
  */
-final class PositionForce implements LogForcing {
+public final class PositionForce implements LogForcing {
     private static final String POSITION = "SELECT " + Positions.number("pg_catalog.pg_current_wal_flush_lsn()");
 
     private final LogForce force = new LogForce();

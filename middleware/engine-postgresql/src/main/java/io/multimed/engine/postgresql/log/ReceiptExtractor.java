@@ -21,7 +21,7 @@ import java.util.Optional;
  * Writes a receipt and commits, in one round trip. The position of the commit in the log becomes known when the log is
  * forced ({@link PositionForce}), or, where the commit waits for the disk itself, in the same message.
  */
-final class ReceiptExtractor implements WriteSetExtractor {
+public final class ReceiptExtractor implements WriteSetExtractor {
     static final String COLUMNS = "SELECT changed, ddl, held::varchar(10) AS held";
     static final String FINISH = " FROM multimed.finish(?, ?, ?, ?)";
 
@@ -32,7 +32,7 @@ final class ReceiptExtractor implements WriteSetExtractor {
 
     private final long epoch;
 
-    ReceiptExtractor(long epoch) {
+    public ReceiptExtractor(long epoch) {
         this.epoch = epoch;
     }
 

@@ -9,7 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** Creates the schema {@code multimed} without triggers on tables: the engine's log contains all changes. */
-final class ReceiptInstaller implements CaptureInstaller {
+public final class ReceiptInstaller implements CaptureInstaller {
     @Override
     public void install(Connection master, ReplicatedTables replicated, boolean captureBypassing) throws SQLException {
         PostgresCaptureInstaller.installForLog(master);

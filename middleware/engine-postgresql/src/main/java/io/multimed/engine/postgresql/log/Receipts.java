@@ -23,7 +23,7 @@ import java.util.Map;
  * The receipts of commits, {@code multimed.receipt}. There are no sealed WriteSets: standbys read the engine's own log,
  * which the engine keeps for them.
  */
-final class Receipts implements SealedLog {
+public final class Receipts implements SealedLog {
     /** Maximum number of receipts that one call removes. */
     private static final int MAX_REMOVED = 20_000;
 

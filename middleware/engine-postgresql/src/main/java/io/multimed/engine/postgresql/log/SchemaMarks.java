@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Marks transactions with DDL, so that the middleware renews what it knows of the schema. Standbys replay DDL from the
  * log: nothing is announced, shared or recorded for them.
  */
-final class SchemaMarks implements DdlCapture {
+public final class SchemaMarks implements DdlCapture {
     private static final PostgresFencing FENCING = new PostgresFencing();
 
     @Override

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /** Classifies errors as {@link PostgresErrors}, and those that only standbys raise: the master runs the read again. */
-final class StandbyErrors extends PostgresErrors {
+public final class StandbyErrors extends PostgresErrors {
     /**
      * Conflicts of a read with the log that the standby replays (40001, 40P01): transactions that only read have no
      * others. And functions that a standby refuses (55000).

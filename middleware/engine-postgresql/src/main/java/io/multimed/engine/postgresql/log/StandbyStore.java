@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
  * A physical standby: the engine itself applies the master's log. {@link #apply} only waits until the standby has
  * replayed a position, after which each of its snapshots contains all commits up to there.
  */
-final class StandbyStore extends OwnConnection implements SatelliteStore {
+public final class StandbyStore extends OwnConnection implements SatelliteStore {
     private static final String REPLAYED = "SELECT " + Positions.number("pg_catalog.pg_last_wal_replay_lsn()");
 
     /** Limits of the pause between two questions: a standby is usually fresh after less than 0.1 ms. */
@@ -36,14 +36,14 @@ final class StandbyStore extends OwnConnection implements SatelliteStore {
     private final NodeAccess access;
 
     /** @param connection belongs to this object; its names are the engine's own */
-    StandbyStore(NodeAccess access, Connection connection) {
+    public StandbyStore(NodeAccess access, Connection connection) {
         super(connection);
         this.access = access;
     }
 
     /**
-     * Returns SCN 0, and not the position that the standby has replayed, which may be later than the last published one:
-     * the caller then waits for that one. Fails with 55000 if the server is not a standby.
+     * Returns SCN 0, and not the position that the standby has replayed, which may be later than the last published
+     * one: the caller then waits for that one. Fails with 55000 if the server is not a standby.
      */
     @Override
     public Optional<Scn> applied(UUID copyId) throws SQLException {

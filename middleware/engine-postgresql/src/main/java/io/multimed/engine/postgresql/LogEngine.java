@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The Multimed authors
-package io.multimed.engine.postgresql.log;
+package io.multimed.engine.postgresql;
 
 import io.multimed.engine.Engine;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.pool.NodeAccess;
-import io.multimed.engine.postgresql.PostgresEngine;
+import io.multimed.engine.postgresql.log.DirectCommits;
+import io.multimed.engine.postgresql.log.LogSource;
+import io.multimed.engine.postgresql.log.PositionForce;
+import io.multimed.engine.postgresql.log.ReceiptExtractor;
+import io.multimed.engine.postgresql.log.ReceiptInstaller;
+import io.multimed.engine.postgresql.log.Receipts;
+import io.multimed.engine.postgresql.log.SchemaMarks;
+import io.multimed.engine.postgresql.log.StandbyErrors;
+import io.multimed.engine.postgresql.log.StandbyStore;
 import io.multimed.engine.postgresql.master.PostgresFencing;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
@@ -15,7 +23,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /** PostgreSQL whose satellites are its own standbys. */
-public final class LogEngine extends PostgresEngine {
+final class LogEngine extends PostgresEngine {
     private static final MasterStore MASTER_STORE = new MasterStore(
             new ReceiptInstaller(),
             new PostgresFencing(),
