@@ -305,6 +305,7 @@ final class EngineServer implements RunningEngine {
         if (node().data().storage() == Storage.MEMORY) {
             state.removeMemory(node().name());
             home.removeTemporaryFolder();
+            program.forget();
         } else if (state.temporary()) {
             StateFolder.remove(home.folder());
         }

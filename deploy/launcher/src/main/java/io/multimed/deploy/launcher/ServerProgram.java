@@ -65,6 +65,9 @@ public interface ServerProgram {
      */
     void createDatabase(int port, String database) throws SQLException;
 
+    /** Called when the data of the server was removed: removes what another server keeps for this one. */
+    default void forget() {}
+
     /** Called after the server has accepted a connection after a start. */
     default void started() throws IOException {}
 }

@@ -139,6 +139,7 @@ class StandbyTest {
             assertThat(text(master, "SELECT concat(slot_name, ' ', wal_status) FROM pg_replication_slots"))
                     .isEqualTo("multimed_standby_1 reserved");
         }
+        assertThat(text(master, "SELECT count(*) FROM pg_replication_slots")).isEqualTo("0");
     }
 
     @ParameterizedTest

@@ -14,10 +14,12 @@ import io.multimed.model.SystemModel;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -192,6 +194,62 @@ class StandbyConsistencyTest {
                 assertThat(text(connection, "SELECT count(*) FROM survived")).isEqualTo(Integer.toString(i + 1));
             }
             await().atMost(Duration.ofSeconds(60)).until(() -> cluster.missing().isEmpty());
+        }
+    }
+
+    /**
+     * What a read has seen, each later read sees, on whatever node: also commits that a standby shows before they are
+     * acknowledged. No read asks the master, so that only the order of answers ensures this.
+     */
+    @Test
+    void shouldNeverGoBackWhenReadsAlternateBetweenStandbys() throws Exception {
+        StateFolder folder = StateFolder.temporary("multimed-test-");
+        String model = MODEL.replace("propagation: log", "propagation: log\ndirect-writes: none");
+        AtomicBoolean done = new AtomicBoolean();
+        try (Cluster asksNobody = Cluster.start(SystemModel.parse(model, "test"), folder, step -> {})) {
+            asksNobody.awaitSatellites();
+            String url = asksNobody.middleware().jdbcUrl();
+            try (Connection setup = DriverManager.getConnection(url);
+                    Statement statement = setup.createStatement()) {
+                statement.execute("CREATE TABLE ahead (id int PRIMARY KEY, n int)");
+                statement.execute("INSERT INTO ahead VALUES (1, 0), (2, 0)");
+            }
+            List<CompletableFuture<Long>> clients = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                clients.add(CompletableFuture.supplyAsync(() -> alternate(url, done)));
+            }
+            try (Connection connection = DriverManager.getConnection(url);
+                    PreparedStatement update = connection.prepareStatement("UPDATE ahead SET n = n + 1 WHERE id = 1")) {
+                for (int i = 0; i < 6_000; i++) {
+                    update.executeUpdate();
+                }
+            }
+            done.set(true);
+            for (CompletableFuture<Long> client : clients) {
+                assertThat(client.get(60, TimeUnit.SECONDS)).isGreaterThan(500);
+            }
+        } finally {
+            done.set(true);
+            folder.discard();
+        }
+    }
+
+    /** Reads on one standby after the other, and returns the number of reads. */
+    private static long alternate(String url, AtomicBoolean done) {
+        long reads = 0;
+        long last = 0;
+        try (Connection connection = DriverManager.getConnection(url)) {
+            while (!done.get()) {
+                String node = "standby-" + (1 + reads % 2);
+                long found = Long.parseLong(
+                        text(connection, "/*+ multimed: node=" + node + " */ SELECT n FROM ahead WHERE id = 1"));
+                assertThat(found).as("on " + node).isGreaterThanOrEqualTo(last);
+                last = found;
+                reads++;
+            }
+            return reads;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

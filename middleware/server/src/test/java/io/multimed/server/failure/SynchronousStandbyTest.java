@@ -15,13 +15,9 @@ import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import io.multimed.model.value.CoreSet;
 import io.multimed.server.testing.TestCluster;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +84,7 @@ class SynchronousStandbyTest {
     @Test
     void shouldAcknowledgeACommitWhenTheStandbysHaveIt() throws Exception {
         assertAnswered(commit(1));
-        set("synchronous_standby_names", "'standby'");
+        set("synchronous_standby_names", "'multimed_standby'");
         CompletableFuture<Void> single = commit(2);
         CompletableFuture<Void> transaction = CompletableFuture.runAsync(() -> insertInATransaction(3));
         assertWaits(single);
@@ -102,7 +98,7 @@ class SynchronousStandbyTest {
                 .atMost(PATIENCE)
                 .until(() -> String.valueOf(
                                 cluster.middleware().status().nodes().get(0).trouble())
-                        .contains("synchronous_standby_names is \"standby\", and 0"));
+                        .contains("synchronous_standby_names is \"multimed_standby\", and 0"));
         assertThat(List.of(single, transaction)).noneMatch(CompletableFuture::isDone);
         try (RunningEngine standby = standby();
                 Connection replica = direct(standby)) {
@@ -134,7 +130,7 @@ class SynchronousStandbyTest {
     void shouldNotWaitForStandbysThatOnlyAClientRequires() throws Exception {
         cluster.run("CREATE TABLE own (a int PRIMARY KEY)");
         set("synchronous_commit", "'local'");
-        set("synchronous_standby_names", "'standby'");
+        set("synchronous_standby_names", "'multimed_standby'");
         try (Connection client = cluster.connect()) {
             run(client, "SET synchronous_commit = 'on'");
             assertAnswered(CompletableFuture.runAsync(() -> {
@@ -223,39 +219,11 @@ class SynchronousStandbyTest {
                 });
     }
 
-    /** Starts a physical standby of the running master. */
-    private static RunningEngine standby() throws Exception {
-        RunningEngine origin = cluster.engine("master");
-        Path home = Files.createDirectories(state.onDisk("standby"));
-        Files.writeString(home.resolve("password"), origin.password());
-        origin.account().give(home);
-        origin.account().giveFile(home.resolve("password"));
-        copy(home.resolve("data"));
-        String connection = "host=127.0.0.1 port=%s user=%s password=%s application_name=standby"
-                .formatted(text(master, "SHOW port"), origin.user(), origin.password());
-        NodeSpec node = NodeSpec.embedded("standby", Role.MASTER, "postgresql", CoreSet.ALL, Storage.DISK);
-        return Launchers.start(
-                node.withSettings(Map.of("primary_conninfo", connection, "synchronous_standby_names", "")),
-                "shop",
-                state);
-    }
-
-    private static void copy(Path data) throws Exception {
-        String origin = text(master, "SHOW data_directory");
-        run(master, "SELECT pg_backup_start('copy', true)");
-        new ProcessBuilder("cp", "-a", origin, data.toString())
-                .inheritIO()
-                .start()
-                .waitFor();
-        try (Statement statement = master.createStatement();
-                ResultSet stopped = statement.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
-            stopped.next();
-            Files.writeString(data.resolve("backup_label"), stopped.getString(1));
-        }
-        Files.writeString(data.resolve("standby.signal"), "");
-        for (String file : List.of("backup_label", "standby.signal")) {
-            cluster.engine("master").account().giveFile(data.resolve(file));
-        }
+    /** Starts a standby of the running master; the launcher names it after its node. */
+    private static RunningEngine standby() {
+        NodeSpec node = NodeSpec.embedded("standby", Role.SATELLITE, "postgresql", CoreSet.ALL, Storage.DISK)
+                .withSettings(Map.of("synchronous_standby_names", ""));
+        return Launchers.startStandby(node, cluster.engine("master"), "shop", state);
     }
 
     private static Connection direct(RunningEngine engine) throws SQLException {

@@ -6,7 +6,9 @@ import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.ServerHome;
 import io.multimed.deploy.launcher.ServerProgram;
 import io.multimed.deploy.launcher.machine.EngineException;
+import io.multimed.deploy.launcher.machine.Polling;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -17,6 +19,8 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A physical standby of a running PostgreSQL server: its data is a copy of that server's files, which it keeps current
@@ -24,6 +28,13 @@ import java.util.Optional;
  * lacks; the server's max_slot_wal_keep_size limits this part.
  */
 final class PostgresStandby implements ServerProgram {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresStandby.class);
+
+    /** SQLState of object_in_use. */
+    private static final String IN_USE = "55006";
+
+    private static final int ATTEMPTS = 50;
+
     /** The file that makes a server a standby. */
     static final String SIGNAL = "standby.signal";
 
@@ -70,15 +81,45 @@ final class PostgresStandby implements ServerProgram {
 
     private void makeSlot(Connection connection) throws SQLException {
         String slot = slot();
-        try (PreparedStatement drop = connection.prepareStatement(
-                "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ?")) {
-            drop.setString(1, slot);
-            drop.execute();
-        }
+        dropSlot(connection, slot);
         try (PreparedStatement create =
                 connection.prepareStatement("SELECT pg_create_physical_replication_slot(?, true)")) {
             create.setString(1, slot);
             create.execute();
+        }
+    }
+
+    /** Drops the slot if it exists. The master may not have noticed yet that the standby, which used it, has died. */
+    private static void dropSlot(Connection connection, String slot) throws SQLException {
+        try (PreparedStatement end = connection.prepareStatement(
+                        "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = ? AND active");
+                PreparedStatement drop = connection.prepareStatement(
+                        "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ?")) {
+            end.setString(1, slot);
+            drop.setString(1, slot);
+            for (int attempt = 1; ; attempt++) {
+                end.execute();
+                try {
+                    drop.execute();
+                    return;
+                } catch (SQLException e) {
+                    if (!IN_USE.equals(e.getSQLState()) || attempt == ATTEMPTS) {
+                        throw e;
+                    }
+                    Polling.millis(100);
+                }
+            }
+        }
+    }
+
+    /** Drops the slot of a standby without data, unless the master has ended. A later start makes another slot. */
+    @Override
+    public void forget() {
+        try (Connection connection =
+                DriverManager.getConnection(primary.jdbcUrl(), primary.user(), primary.password())) {
+            dropSlot(connection, slot());
+        } catch (SQLException e) {
+            LOG.debug("{}: the slot remains on the master", home.node().name(), e);
         }
     }
 
@@ -130,7 +171,7 @@ final class PostgresStandby implements ServerProgram {
     }
 
     private static int port(String jdbcUrl) {
-        return java.net.URI.create(jdbcUrl.substring("jdbc:".length())).getPort();
+        return URI.create(jdbcUrl.substring("jdbc:".length())).getPort();
     }
 
     @Override

@@ -201,6 +201,9 @@ final class MasterLog implements Durability, AutoCloseable {
      * up to which the log is on disk; each group precedes the next one by at least the record of a commit.
      */
     private static void placeInLog(List<CommitGroup> groups, Scn onDisk) {
+        if (onDisk.equals(Scn.ZERO)) {
+            return; // each commit has an SCN already
+        }
         long bound = onDisk.value();
         for (int i = groups.size() - 1; i >= 0; i--) {
             CommitGroup group = groups.get(i);
