@@ -15,9 +15,6 @@ import java.util.List;
  * thread.
  */
 final class Comparisons {
-    /** Whether all combinations are compared; by default, suites with very many of them compare some. */
-    static final boolean EXHAUSTIVE = Boolean.getBoolean("multimed.test.exhaustive");
-
     private static final Path REPORTS = Path.of("target", "differences");
 
     private final EngineUnderTest engine;
@@ -62,8 +59,6 @@ final class Comparisons {
 
     /**
      * Fails if a difference is not listed, if a listed difference does not occur, or if there were too few comparisons.
-     *
-     * @param atLeast of all combinations
      */
     void conclude(int atLeast) throws IOException {
         Path reports = Files.createDirectories(REPORTS.resolve(engine.id()));
@@ -72,7 +67,7 @@ final class Comparisons {
         System.out.printf(
                 "%s %s: %,d comparisons, %,d differ as listed in %d rows, %,d unlisted%n",
                 engine.title(), suite, made, differing - unlisted.size(), listed.size(), unlisted.size());
-        assertThat(made).as("comparisons of " + suite).isGreaterThanOrEqualTo(EXHAUSTIVE ? atLeast : atLeast / 2);
+        assertThat(made).as("comparisons of " + suite).isGreaterThanOrEqualTo(atLeast);
         assertThat(unlisted.stream().limit(50))
                 .as("%d differences that DIFFERENCES.md does not list", unlisted.size())
                 .isEmpty();

@@ -184,6 +184,7 @@ abstract class DifferenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldMoveFromEveryPositionAsTheEnginesOwnDriver() throws Exception {
         compare("navigation", 4_000, suite -> new NavigationSuite(suite).run(engines, ours));
     }
@@ -213,6 +214,7 @@ abstract class DifferenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldStoreAndReturnMomentsInTheTimeZoneOfTheClientAsTheEnginesOwnDriver() throws Exception {
         compare("moment", 1_000, suite -> new MomentSuite(suite).run(engines, ours));
     }
