@@ -21,8 +21,8 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 /**
  * Runs a parameterised test once for each engine, with the engine's name as argument: by default, if the test does not
  * ask for more, for the first engine only that can be started on this machine, PostgreSQL before the others. The system
- * property {@code multimed.test.engines} names other engines, separated by commas; {@code all} stands for all. Engines
- * that cannot be started, or that the property does not name, are reported as skipped.
+ * property {@code multimed.test.engines} names other engines, separated by commas. Engines that cannot be started, or
+ * that the property does not name, are reported as skipped.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -66,9 +66,7 @@ public @interface EachEngine {
 
         private static Optional<String> why(String engine) {
             String wanted = wanted();
-            return wanted.isEmpty()
-                            || wanted.equals("all")
-                            || List.of(wanted.split(",", -1)).contains(engine)
+            return wanted.isEmpty() || List.of(wanted.split(",", -1)).contains(engine)
                     ? LocalEngines.missing(engine)
                     : Optional.of("multimed.test.engines is " + wanted);
         }
