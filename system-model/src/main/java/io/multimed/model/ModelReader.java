@@ -199,7 +199,7 @@ final class ModelReader {
     /** Returns the treatment of writes that do not come through Multimed; each propagation has its own key. */
     private static Bypass bypass(YamlSection top, Propagation propagation) {
         Bypass captured = top.constant("bypass", Bypass.REFUSE);
-        DirectWrites direct = top.constant("direct-writes", DirectWrites.ALLOWED);
+        Propagation.DirectWrites direct = top.constant("direct-writes", Propagation.DirectWrites.ALLOWED);
         if (propagation == Propagation.TRIGGERS) {
             if (top.has("direct-writes")) {
                 top.problem("direct-writes", "needs propagation: log", "use bypass: refuse or bypass: capture");

@@ -4,7 +4,6 @@ package io.multimed.engine.postgresql.log;
 
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
-import io.multimed.engine.extraction.SealResult;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.extraction.WriteSetExtractor;
@@ -19,16 +18,14 @@ import java.util.Optional;
 
 /**
  * Writes a receipt and commits, in one round trip. The position of the commit in the log becomes known when the log is
- * forced ({@link PositionForce}), or, where the commit waits for the disk itself, in the same message.
+ * forced ({@link PositionForce}). The COMMIT is the last statement of the message: a failure of a later one would look
+ * like a failure of the commit.
  */
 public final class ReceiptExtractor implements WriteSetExtractor {
     static final String COLUMNS = "SELECT changed, ddl, held::varchar(10) AS held";
     static final String FINISH = " FROM multimed.finish(?, ?, ?, ?)";
 
     private static final String COMMIT = COLUMNS + FINISH + "; COMMIT";
-
-    private static final String COMMIT_DURABLY = COLUMNS + ", " + PostgresExtractor.WAIT_FOR_DISK + " AS durable"
-            + FINISH + "; COMMIT; SELECT " + Positions.number("pg_catalog.pg_current_wal_flush_lsn()");
 
     private final long epoch;
 
@@ -62,33 +59,16 @@ public final class ReceiptExtractor implements WriteSetExtractor {
                 open.prepareStatement(hides ? PostgresExtractor.HIDE_PARAMETERS + COMMIT : COMMIT)) {
             bind(finish, 1, receipts, fate.isKept());
             PostgresExtractor.execute(finish, hides);
-            try (ResultSet row = finish.getResultSet()) {
-                return writeSet(finish, row, fate);
-            }
+            return committed(finish, fate);
         }
     }
 
-    @Override
-    public SealResult sealAndCommitDurably(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
-        boolean hides = PostgresExtractor.mustHide(open);
-        try (PreparedStatement finish =
-                open.prepareStatement(hides ? PostgresExtractor.HIDE_PARAMETERS + COMMIT_DURABLY : COMMIT_DURABLY)) {
-            bind(finish, 1, List.of(receipt), fate.isKept());
-            PostgresExtractor.execute(finish, hides);
-            Optional<WriteSet> found;
-            boolean durable;
-            try (ResultSet row = finish.getResultSet()) {
-                found = writeSet(finish, row, fate);
-                durable = row.getString("durable") != null;
-            }
-            if (!durable || found.isEmpty()) {
-                return new SealResult(found, durable);
-            }
-            boolean unused = finish.getMoreResults(); // the COMMIT
-            unused = finish.getMoreResults();
-            try (ResultSet position = finish.getResultSet()) {
-                return new SealResult(Optional.of(found.get().at(Positions.read(position))), true);
-            }
+    /** @throws IllegalStateException if the row cannot be read: by then the transaction has committed */
+    private static Optional<WriteSet> committed(PreparedStatement finish, SessionFate fate) {
+        try (ResultSet row = finish.getResultSet()) {
+            return writeSet(finish, row, fate);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -42,6 +42,8 @@ final class ReceiptPiggyback implements PiggybackCommit {
         }
         try (ResultSet row = executed.getResultSet()) {
             return new SealResult(ReceiptExtractor.writeSet(executed, row, fate), false);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }
     }
 }

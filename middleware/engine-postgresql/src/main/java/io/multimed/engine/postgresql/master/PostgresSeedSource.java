@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** Snapshots are REPEATABLE READ transactions of the master (architecture 4.3). */
-public final class PostgresSeedSource implements SeedSource {
+public class PostgresSeedSource implements SeedSource {
     /**
      * Calls multimed.cluster, which also detects a crash of the engine: an unlogged table is empty after it. If the
      * database has unlogged tables, the crash begins another history.
