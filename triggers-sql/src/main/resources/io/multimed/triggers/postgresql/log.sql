@@ -21,7 +21,7 @@ BEGIN
         UPDATE multimed.base SET cluster = gen_random_uuid();
     END IF;
 END $do$;
-DELETE FROM multimed.told;
+DELETE FROM multimed.told; -- standbys have everything; the middleware reads the catalog itself
 
 -- The commits of recent time, by the receipts of their clients: an entry exists if and only if its transaction has
 -- committed. "lsn" is a position in the log before the COMMIT.

@@ -17,6 +17,7 @@ import io.multimed.engine.postgresql.log.SchemaMarks;
 import io.multimed.engine.postgresql.log.StandbyErrors;
 import io.multimed.engine.postgresql.log.StandbyStore;
 import io.multimed.engine.postgresql.master.PostgresFencing;
+import io.multimed.engine.postgresql.result.StandbyCatalog;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.SQLException;
@@ -33,7 +34,7 @@ final class LogEngine extends PostgresEngine {
             new PositionForce(),
             Optional.of(new DirectCommits()));
 
-    private static final SqlDialect DIALECT = dialect(new StandbyErrors());
+    private static final SqlDialect DIALECT = dialect(new StandbyErrors(), new StandbyCatalog());
 
     @Override
     public MasterStore masterStore() {

@@ -5,6 +5,7 @@ package io.multimed.engine.postgresql;
 import com.zaxxer.hikari.HikariConfig;
 import io.multimed.engine.Engine;
 import io.multimed.engine.SessionDefaults;
+import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
@@ -83,7 +84,7 @@ public class PostgresEngine implements Engine {
      */
     private static final int STATEMENT_MILLIS = 100;
 
-    private static final SqlDialect DIALECT = dialect(new PostgresErrors());
+    private static final SqlDialect DIALECT = dialect(new PostgresErrors(), new PostgresCatalog());
 
     private static final MasterStore MASTER_STORE = new MasterStore(
             new PostgresCaptureInstaller(),
@@ -94,14 +95,14 @@ public class PostgresEngine implements Engine {
             new LogForce(),
             Optional.of(new PostgresBypassStore()));
 
-    /** Returns the facts about PostgreSQL's SQL, with this classification of errors. */
-    protected static SqlDialect dialect(ErrorClassifier errors) {
+    /** Returns the facts about PostgreSQL's SQL, with this classification of errors, and this reader of the catalog. */
+    protected static SqlDialect dialect(ErrorClassifier errors, CatalogReader catalog) {
         return new SqlDialect(
                 errors,
                 new PostgresSessionSettings(),
                 new PostgresTransactions(),
                 new PostgresStreaming(),
-                new PostgresCatalog(),
+                catalog,
                 new PostgresReader(),
                 new PostgresValues());
     }

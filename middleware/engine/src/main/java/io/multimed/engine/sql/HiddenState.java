@@ -23,19 +23,23 @@ import java.util.function.Predicate;
  * @param changed tables with such triggers, defaults or checks, which only changes of rows run
  * @param asking those of the first kind that ask for the last generated key
  * @param askingIfChanged those of the second kind
+ * @param ofMaster the names of objects whose use may give another result on a satellite that has them: a query that
+ * uses one runs on the master
  */
 public record HiddenState(
         Map<String, Set<String>> used,
         Map<String, Set<String>> changed,
         Set<String> asking,
-        Set<String> askingIfChanged) {
-    public static final HiddenState NONE = new HiddenState(Map.of(), Map.of(), Set.of(), Set.of());
+        Set<String> askingIfChanged,
+        Set<String> ofMaster) {
+    public static final HiddenState NONE = new HiddenState(Map.of(), Map.of(), Set.of(), Set.of(), Set.of());
 
     public HiddenState {
         used = Map.copyOf(used);
         changed = Map.copyOf(changed);
         asking = Set.copyOf(asking);
         askingIfChanged = Set.copyOf(askingIfChanged);
+        ofMaster = Set.copyOf(ofMaster);
     }
 
     /** Determines which statements run the code of an object, and which objects' code the object runs. */
@@ -70,7 +74,12 @@ public record HiddenState(
     public static HiddenState of(List<Definition> definitions) {
         HiddenState leaving = reaching(definitions, Definition::leavesState);
         HiddenState asking = reaching(definitions, Definition::asksLastKey);
-        return new HiddenState(leaving.used, leaving.changed, asking.used.keySet(), asking.changed.keySet());
+        return new HiddenState(leaving.used, leaving.changed, asking.used.keySet(), asking.changed.keySet(), Set.of());
+    }
+
+    /** Returns the same objects, with the names of those that only the master uses. */
+    public HiddenState withMasters(Set<String> names) {
+        return new HiddenState(used, changed, asking, askingIfChanged, names);
     }
 
     /** Returns the objects with a property, and those that use them. */
@@ -91,7 +100,7 @@ public record HiddenState(
                 }
             }
         } while (size(used) + size(changed) > before);
-        return new HiddenState(used, changed, Set.of(), Set.of());
+        return new HiddenState(used, changed, Set.of(), Set.of(), Set.of());
     }
 
     private static int size(Map<String, Set<String>> objects) {
@@ -110,9 +119,13 @@ public record HiddenState(
         return any;
     }
 
-    /** Returns whether no object is known to leave state, or to ask for the key. */
+    /** Returns whether no object is known to leave state, to ask for the key, or to be the master's. */
     public boolean isEmpty() {
-        return used.isEmpty() && changed.isEmpty() && asking.isEmpty() && askingIfChanged.isEmpty();
+        return used.isEmpty()
+                && changed.isEmpty()
+                && asking.isEmpty()
+                && askingIfChanged.isEmpty()
+                && ofMaster.isEmpty();
     }
 
     /**
@@ -131,7 +144,10 @@ public record HiddenState(
         boolean changes = !reads && collect(names, changed, settings);
         boolean leaves = uses || changes;
         if (!leaves && !asks) {
-            return classification;
+            return classification.changesNothing() && !Collections.disjoint(names, ofMaster)
+                    ? Classification.of(Kind.EFFECT, Review.NEVER)
+                            .because("an object whose result belongs to the master")
+                    : classification;
         }
         Classification effect = classification.changesNothing()
                 ? Classification.of(Kind.EFFECT).because("state of the session")

@@ -25,7 +25,7 @@ final class HiddenStateReader {
             WITH functions AS (SELECT p.proname::text AS name,
                     CASE WHEN l.lanname NOT IN ('c', 'internal') THEN coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) END AS body
                 FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
-                WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND p.prokind <> 'a'
+                WHERE p.oid >= 16384 AND p.pronamespace <> coalesce(to_regnamespace('multimed'), 0) AND p.prokind <> 'a'
                 AND (l.lanname NOT IN ('c', 'internal') OR p.provolatile = 'v')
                 AND (p.proname IN ('%2$s') OR NOT EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
                     JOIN pg_roles r ON r.oid = p.proowner AND r.rolsuper
@@ -44,7 +44,7 @@ final class HiddenStateReader {
      * name in statements. The engine records which functions and operators defaults, checks, policies, indexes, rules
      * and functions call.
      */
-    private static final String CALLERS = """
+    static final String CALLERS = """
             WITH calls AS (SELECT d.classid, d.objid, d.refobjid AS function FROM pg_depend d
                     WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384
                 UNION SELECT d.classid, d.objid, o.oprcode FROM pg_depend d JOIN pg_operator o ON o.oid = d.refobjid
@@ -71,43 +71,51 @@ final class HiddenStateReader {
                 UNION SELECT '', 'a', a.amproc FROM pg_amproc a WHERE a.amproc >= 16384
                 UNION SELECT '%s', 'a', e.evtfoid FROM pg_event_trigger e)
             SELECT r.name, r.use, p.proname::text FROM callers r JOIN pg_proc p ON p.oid = r.function
-                AND p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace""".formatted(StateInFunctions.DEFINITIONS);
+                AND p.oid >= 16384 AND p.pronamespace <> coalesce(to_regnamespace('multimed'), 0)""".formatted(StateInFunctions.DEFINITIONS);
+
+    /**
+     * A WITH query: the expressions that statements evaluate without naming what is in them, with the name by which a
+     * statement uses them, and the kind of use as in {@link #CALLERS}.
+     */
+    static final String CODE = """
+            code (name, use, expression) AS (
+                SELECT c.relname::text, 'r', concat(r.ev_action, r.ev_qual) FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class
+                    AND c.oid >= 16384 AND c.relnamespace <> coalesce(to_regnamespace('multimed'), 0)
+                UNION ALL SELECT c.relname::text, 'c', e.adbin::text FROM pg_attrdef e JOIN pg_class c ON c.oid = e.adrelid
+                    AND c.oid >= 16384 AND c.relnamespace <> coalesce(to_regnamespace('multimed'), 0)
+                UNION ALL SELECT c.relname::text, 'c', k.conbin::text FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+                    AND c.oid >= 16384 AND c.relnamespace <> coalesce(to_regnamespace('multimed'), 0)
+                UNION ALL SELECT y.typname::text, 'a', k.conbin::text FROM pg_constraint k JOIN pg_type y ON y.oid = k.contypid AND y.oid >= 16384
+                UNION ALL SELECT y.typname::text, 'a', y.typdefaultbin::text FROM pg_type y WHERE y.oid >= 16384
+                UNION ALL SELECT p.proname::text, 'a', p.proargdefaults::text FROM pg_proc p WHERE p.oid >= 16384 AND p.pronamespace <> coalesce(to_regnamespace('multimed'), 0)
+                UNION ALL SELECT p.proname::text, 'a', format(':funcid %s :funcid %s ', a.aggtransfn::oid, a.aggfinalfn::oid) FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
+                    WHERE p.oid >= 16384
+                UNION ALL SELECT o.oprname::text, 'o', format(':funcid %s ', o.oprcode::oid) FROM pg_operator o WHERE o.oid >= 16384
+                UNION ALL SELECT '', 'a', format(':funcid %s ', t.castfunc) FROM pg_cast t WHERE t.oid >= 16384
+                UNION ALL SELECT c.relname::text, 'a', concat(y.polqual, y.polwithcheck) FROM pg_policy y JOIN pg_class c ON c.oid = y.polrelid
+                UNION ALL SELECT c.relname::text, 'c', t.tgqual::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid)""";
 
     /**
      * Selects the objects whose code calls a function of the engine that creates state, or through which settings are
      * updated; the engine records no dependency on its own objects. Such functions have their schema, so that
      * statements which call them directly do not name them.
      */
-    private static final String CALLERS_OF_THE_ENGINE = """
+    private static final String CALLERS_OF_THE_ENGINE =
+            """
             WITH functions AS (SELECT p.oid, p.proname FROM pg_proc p WHERE p.oid < 16384
                 AND (p.proname IN ('set_config', '%s') OR p.proname ~ '^(pg_(try_)?advisory_lock|(query|cursor|table|schema|database)_to_xml|ts_stat$|ts_rewrite$)')),
-            code (name, use, expression) AS (
-                SELECT c.relname::text, 'r', concat(r.ev_action, r.ev_qual) FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class
-                    AND c.oid >= 16384 AND c.relnamespace <> 'multimed'::regnamespace
-                UNION ALL SELECT c.relname::text, 'c', e.adbin::text FROM pg_attrdef e JOIN pg_class c ON c.oid = e.adrelid
-                    AND c.oid >= 16384 AND c.relnamespace <> 'multimed'::regnamespace
-                UNION ALL SELECT c.relname::text, 'c', k.conbin::text FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
-                    AND c.oid >= 16384 AND c.relnamespace <> 'multimed'::regnamespace
-                UNION ALL SELECT y.typname::text, 'a', k.conbin::text FROM pg_constraint k JOIN pg_type y ON y.oid = k.contypid AND y.oid >= 16384
-                UNION ALL SELECT y.typname::text, 'a', y.typdefaultbin::text FROM pg_type y WHERE y.oid >= 16384
-                UNION ALL SELECT p.proname::text, 'a', p.proargdefaults::text FROM pg_proc p WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace
-                UNION ALL SELECT p.proname::text, 'a', format(':funcid %%s :funcid %%s ', a.aggtransfn::oid, a.aggfinalfn::oid) FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
-                    WHERE p.oid >= 16384
-                UNION ALL SELECT o.oprname::text, 'o', format(':funcid %%s ', o.oprcode::oid) FROM pg_operator o WHERE o.oid >= 16384
-                UNION ALL SELECT '', 'a', format(':funcid %%s ', t.castfunc) FROM pg_cast t WHERE t.oid >= 16384
-                UNION ALL SELECT c.relname::text, 'a', concat(y.polqual, y.polwithcheck) FROM pg_policy y JOIN pg_class c ON c.oid = y.polrelid
-                UNION ALL SELECT c.relname::text, 'c', t.tgqual::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid)
+            %s
             SELECT DISTINCT k.name, k.use, 'pg_catalog.' || f.proname FROM code k
                 JOIN functions f ON position(':funcid ' || f.oid || ' ' IN k.expression) > 0
             UNION SELECT k.name, 'c', 'pg_catalog.set_config' FROM code k
-                WHERE position(':relid ' || 'pg_settings'::regclass::oid || ' ' IN k.expression) > 0""".formatted(String.join("', '", StateInFunctions.UNLISTED));
+                WHERE position(':relid ' || 'pg_settings'::regclass::oid || ' ' IN k.expression) > 0""".formatted(String.join("', '", StateInFunctions.UNLISTED), CODE);
 
     /**
      * Selects the objects by which statements use others without naming them: views and rules, partitions and tables
      * that inherit, tables whose rows a foreign key or TRUNCATE changes, and types that consist of others. The name of
      * a table is also that of the type of its rows.
      */
-    private static final String USERS = """
+    static final String USERS = """
             SELECT c.relname::text, u.use, o.relname::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class AND c.oid >= 16384
                 JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass
                 JOIN pg_class o ON o.oid = d.refobjid AND o.oid <> c.oid AND o.oid >= 16384 CROSS JOIN (VALUES ('r'), ('c')) u (use)
@@ -152,8 +160,8 @@ final class HiddenStateReader {
         return HiddenState.of(definitions);
     }
 
-    private static void readCallers(Statement statement, String query, List<Definition> definitions)
-            throws SQLException {
+    /** Adds a definition for each row of a query as {@link #CALLERS}. */
+    static void readCallers(Statement statement, String query, List<Definition> definitions) throws SQLException {
         try (ResultSet callers = statement.executeQuery(query)) {
             while (callers.next()) {
                 String name = callers.getString(1);

@@ -32,7 +32,7 @@ import org.postgresql.PGResultSetMetaData;
  * clients. Object identifiers below 16384 are those of built-in objects; members of extensions (pg_depend, deptype e)
  * do not count as users' objects, except for functions that users have added to extensions.
  */
-public final class PostgresCatalog implements CatalogReader {
+public class PostgresCatalog implements CatalogReader {
     /** Selects views that satellites do not have, according to multimed.told: they may call any built-in function. */
     private static final String MASTERS_VIEW = """
             SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -40,32 +40,32 @@ public final class PostgresCatalog implements CatalogReader {
             AND NOT EXISTS (SELECT FROM multimed.told t WHERE t.rank = 100 AND t.id = c.oid)
             AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'e')""";
 
-    /** Selects a user's function, view or hidden call that may change something; one row is enough. */
-    private static final String USER_FUNCTION = """
+    /** Selects views and hidden calls that may change something. */
+    private static final String HIDDEN_CALL =
+            " UNION ALL (%s) UNION ALL SELECT name FROM multimed.hidden_call".formatted(MASTERS_VIEW);
+
+    /** Selects users' functions, which may change something. */
+    static final String USER_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p
-            WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND NOT %s
-            UNION ALL (%s) UNION ALL SELECT name FROM multimed.hidden_call LIMIT 1
-            """.formatted(PureFunctions.NOT_OF_USERS, MASTERS_VIEW);
+            WHERE p.oid >= 16384 AND p.pronamespace <> coalesce(to_regnamespace('multimed'), 0) AND NOT %s""".formatted(PureFunctions.NOT_OF_USERS);
 
     /**
-     * Selects a function, view or hidden call that reads may use and that may change a setting; includes all functions
-     * in languages other than SQL and PL/pgSQL, whose text is not examined.
+     * Selects functions that reads may use and that may change a setting; includes all functions in languages other than
+     * SQL and PL/pgSQL, whose text is not examined.
      */
-    private static final String SETTING_FUNCTION = """
+    static final String SETTING_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
-            WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND NOT %s
-            AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(set_config|execute|advisory|_to_xml|ts_stat|ts_rewrite|crosstab|connectby|xpath_table|\\mset\\M)')
-            UNION ALL (%s) UNION ALL SELECT name FROM multimed.hidden_call LIMIT 1
-            """.formatted(PureFunctions.NOT_OF_USERS, MASTERS_VIEW);
+            WHERE p.oid >= 16384 AND p.pronamespace <> coalesce(to_regnamespace('multimed'), 0) AND NOT %s
+            AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(set_config|execute|advisory|_to_xml|ts_stat|ts_rewrite|crosstab|connectby|xpath_table|\\mset\\M)')""".formatted(PureFunctions.NOT_OF_USERS);
 
     /**
      * Selects a function that may handle errors; all in languages whose text is not examined, except for C. Functions
      * that no one has named are included, because triggers and rules call them.
      */
-    private static final String ERROR_HANDLER = """
+    static final String ERROR_HANDLER = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
-            WHERE p.oid >= 16384 AND p.pronamespace <> 'multimed'::regnamespace AND l.lanname NOT IN ('sql', 'c', 'internal')
-            AND (l.lanname <> 'plpgsql' OR regexp_replace(p.prosrc, '\\mraise\\s+exception\\M', '', 'gi') ~* '\\mexception\\M|\\mu&"') LIMIT 1
+            WHERE p.oid >= 16384 AND p.pronamespace <> coalesce(to_regnamespace('multimed'), 0) AND l.lanname NOT IN ('sql', 'c', 'internal')
+            AND (l.lanname <> 'plpgsql' OR regexp_replace(p.prosrc, '\\mraise\\s+exception\\M', '', 'gi') ~* '\\mexception\\M|\\mu&"')
             """;
 
     /**
@@ -78,7 +78,7 @@ public final class PostgresCatalog implements CatalogReader {
                     CASE WHEN pg_catalog.pg_table_is_visible(s.oid) THEN s.relname::pg_catalog.text END]) AS n FROM multimed.shareable s) names
             WHERE n IS NOT NULL AND pg_catalog.lower(n) OPERATOR(pg_catalog.=) n""";
 
-    private static final String DEFERRING_TABLES = "SELECT name FROM multimed.deferring";
+    static final String DEFERRING_TABLES = "SELECT name FROM multimed.deferring";
 
     /** Selects the names of operators that satellites lack although they have others with the same names. */
     private static final String MASTERS_OPERATORS = "SELECT name FROM multimed.masters_operator";
@@ -140,12 +140,17 @@ public final class PostgresCatalog implements CatalogReader {
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
         Set<String> shareable = names(master, SHAREABLE_TABLES); // by the search path of clients
         run(master, OWN_PATH);
-        SchemaFacts facts = schemaFacts(master, shareable);
+        SchemaFacts facts = facts(master, shareable);
         run(master, CLIENTS_PATH);
         return facts;
     }
 
-    private static SchemaFacts schemaFacts(Connection master, Set<String> shareable) throws SQLException {
+    /**
+     * Reads the facts. Names without a schema are the engine's own.
+     *
+     * @param shareable the tables whose changes may share a transaction
+     */
+    SchemaFacts facts(Connection master, Set<String> shareable) throws SQLException {
         Set<String> checkedTypes = names(master, CHECKED_TYPES);
         FunctionNames functions = PureFunctions.names(master);
         return new SchemaFacts(
@@ -154,13 +159,18 @@ public final class PostgresCatalog implements CatalogReader {
                         : functions.without(
                                 MAKES_ROWS.asMatchPredicate().or(checkedTypes::contains)), // constructors of ranges
                 checkedTypes,
-                !names(master, USER_FUNCTION).isEmpty(),
-                !names(master, SETTING_FUNCTION).isEmpty(),
-                !names(master, ERROR_HANDLER).isEmpty(),
+                exists(master, USER_FUNCTION + HIDDEN_CALL),
+                exists(master, SETTING_FUNCTION + HIDDEN_CALL),
+                exists(master, ERROR_HANDLER),
                 shareable,
                 names(master, MASTERS_OPERATORS),
                 names(master, DEFERRING_TABLES),
                 HiddenStateReader.read(master));
+    }
+
+    /** Returns whether a query returns a row. */
+    static boolean exists(Connection master, String query) throws SQLException {
+        return !names(master, query + " LIMIT 1").isEmpty();
     }
 
     private static void run(Connection master, String sql) throws SQLException {
@@ -179,7 +189,7 @@ public final class PostgresCatalog implements CatalogReader {
         return PostgresTableNames.read(master);
     }
 
-    private static Set<String> names(Connection master, String query) throws SQLException {
+    static Set<String> names(Connection master, String query) throws SQLException {
         Set<String> names = new HashSet<>();
         try (Statement statement = master.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {

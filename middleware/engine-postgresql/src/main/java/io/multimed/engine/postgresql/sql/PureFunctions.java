@@ -112,6 +112,17 @@ public final class PureFunctions {
             GROUP BY p.proname
             """;
 
+    /** Condition on a user's function p: satellites have it. */
+    private static final String TOLD = " OR EXISTS (SELECT FROM multimed.told t WHERE t.rank = 75 AND t.id = p.oid)";
+
+    /** Selects each name of added functions, with the last two columns of {@link #NAMES}. */
+    private static final String ADDED = """
+            SELECT p.proname::text, bool_or(p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1), bool_and(%s)
+            FROM pg_proc p WHERE p.oid >= %s AND p.pronamespace <> ALL (ARRAY(SELECT n.oid FROM pg_namespace n WHERE n.nspname IN ('multimed', 'information_schema')))
+                AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
+            GROUP BY p.proname
+            """.formatted(TRUSTED, FIRST_ADDED);
+
     /** By version of the engine: its built-in functions. One entry for each version in use. */
     private static final Map<String, Map<String, Known>> OWN = new ConcurrentHashMap<>();
 
@@ -126,8 +137,35 @@ public final class PureFunctions {
 
     /** Returns the names in lower case. */
     public static FunctionNames names(Connection master) throws SQLException {
-        Map<String, Known> all = new HashMap<>(own(master));
-        ask(master, ">= " + FIRST_ADDED).forEach((name, known) -> all.merge(name, known, Known::and));
+        return names(own(master), ask(master, ">= " + FIRST_ADDED, TOLD));
+    }
+
+    /** Returns the built-in functions that are not pure, in lower case. */
+    public static Set<String> impureOfEngine(Connection master) throws SQLException {
+        return names(own(master), Map.of()).impure();
+    }
+
+    /**
+     * Returns the names for satellites that have all functions of the master.
+     *
+     * @param ofMaster names of added functions whose result may be another one on a satellite, in lower case
+     */
+    public static FunctionNames names(Connection master, Set<String> ofMaster) throws SQLException {
+        Map<String, Known> added = new HashMap<>();
+        try (Statement statement = master.createStatement();
+                ResultSet rows = statement.executeQuery(ADDED)) {
+            while (rows.next()) {
+                String name = rows.getString(1).toLowerCase(Locale.ROOT);
+                added.merge(
+                        name, new Known(!ofMaster.contains(name), rows.getBoolean(2), rows.getBoolean(3)), Known::and);
+            }
+        }
+        return names(own(master), added);
+    }
+
+    private static FunctionNames names(Map<String, Known> own, Map<String, Known> added) {
+        Map<String, Known> all = new HashMap<>(own);
+        added.forEach((name, known) -> all.merge(name, known, Known::and));
         Set<String> pure = new HashSet<>();
         Set<String> impure = new HashSet<>();
         Set<String> attributes = new HashSet<>();
@@ -149,18 +187,19 @@ public final class PureFunctions {
         String version = master.getMetaData().getDatabaseProductVersion();
         Map<String, Known> known = OWN.get(version);
         if (known == null) {
-            known = Map.copyOf(ask(master, "< " + FIRST_ADDED));
+            known = Map.copyOf(ask(master, "< " + FIRST_ADDED, ""));
             OWN.put(version, known);
         }
         return known;
     }
 
     /**
-     * Runs the query for object identifiers that meet the condition. Names that differ in case only are treated as one,
+     * Runs the query for object identifiers that meet the condition; functions that meet {@code also} are pure although
+     * users have written them. Names that differ in case only are treated as one,
      * which is pure if both are.
      */
-    private static Map<String, Known> ask(Connection master, String which) throws SQLException {
-        String query = NAMES.formatted(TRUSTED, OF_SERVER, which);
+    private static Map<String, Known> ask(Connection master, String which, String also) throws SQLException {
+        String query = NAMES.formatted(TRUSTED, OF_SERVER, which, also);
         Map<String, Known> found = new HashMap<>();
         try (Statement statement = master.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {

@@ -128,11 +128,16 @@ public final class StateInFunctions {
 
     /** Returns the definition of an operator, by its function. */
     public static Definition operator(String name, String function) {
-        return caller(OPERATOR + name, Use.ANY, function);
+        return caller(operatorName(name), Use.ANY, function);
+    }
+
+    /** Returns the name of an operator in definitions. */
+    static String operatorName(String name) {
+        return OPERATOR + name;
     }
 
     /** Returns a name without quotes, also those inside of it, in lower case, and not longer than names can be. */
-    private static String normal(String name) {
+    static String normal(String name) {
         byte[] whole = name.getBytes(StandardCharsets.UTF_8);
         String cut =
                 whole.length > MAX_NAME_BYTES ? new String(whole, 0, MAX_NAME_BYTES, StandardCharsets.UTF_8) : name;
@@ -151,7 +156,7 @@ public final class StateInFunctions {
         return new Definition(name, Use.ANY, Set.of(), true, settings);
     }
 
-    private static Set<String> namesIn(String text) {
+    static Set<String> namesIn(String text) {
         Set<String> names = new HashSet<>();
         Matcher name = NAME.matcher(text);
         while (name.find()) {
@@ -177,12 +182,14 @@ public final class StateInFunctions {
         boolean runsTexts = PostgresSessionStatements.runsTexts(statement);
         if (PostgresSessionStatements.readsSchemas(statement)) {
             names.addAll(hidden.used().keySet());
+            names.addAll(hidden.ofMaster());
         }
         for (int i = 0; i < statement.tokens().size(); i++) {
             Token token = statement.tokens().get(i);
             if (Token.isEscapedName(statement.tokens(), i)) {
                 names.addAll(hidden.used().keySet());
                 names.addAll(hidden.changed().keySet());
+                names.addAll(hidden.ofMaster());
             }
             switch (token.kind()) {
                 case WORD -> names.add(normal(token.text()));
@@ -205,7 +212,9 @@ public final class StateInFunctions {
     private static Set<String> operatorsIn(SqlText statement, HiddenState hidden) {
         Set<String> found = new HashSet<>();
         String signs = null;
-        for (String name : hidden.used().keySet()) {
+        Set<String> operators = new HashSet<>(hidden.used().keySet());
+        operators.addAll(hidden.ofMaster());
+        for (String name : operators) {
             if (name.startsWith(OPERATOR)) {
                 signs = signs == null ? signsOf(statement) : signs;
                 if (signs.contains(name.substring(OPERATOR.length()))) {

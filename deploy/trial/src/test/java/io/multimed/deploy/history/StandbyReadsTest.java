@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
+package io.multimed.deploy.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.fault.TestModels;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.jdbc.MultimedConnection;
+import io.multimed.model.SystemModel;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Which reads run on a standby, which has all objects of the master: only those whose result belongs to a server or a
+ * session need the master.
+ */
+@Tag("slow")
+@Timeout(300)
+class StandbyReadsTest {
+    private static final String MODEL = """
+            engine: postgresql
+            propagation: log
+            listen: {port: 0}
+            database: shop
+            share-cores: true
+            nodes:
+            - {name: master, role: master, memory: 128m, pool: 8}
+            - {name: standby, role: satellite, memory: 128m, pool: 8}
+            """;
+
+    private static StateFolder state;
+    private static Cluster cluster;
+    private Connection connection;
+
+    @BeforeAll
+    static void start() throws Exception {
+        state = StateFolder.temporary("multimed-test-");
+        cluster = Cluster.start(SystemModel.parse(MODEL, "test"), state, step -> {});
+        cluster.awaitSatellites();
+        try (Connection setup = connect();
+                Statement statement = setup.createStatement()) {
+            statement.execute("CREATE TABLE item (id int PRIMARY KEY, owner text DEFAULT 'ann', v int)");
+            statement.execute("INSERT INTO item SELECT i, 'ann', i * 10 FROM generate_series(1, 5) i");
+        }
+    }
+
+    private static Connection connect() throws SQLException {
+        return DriverManager.getConnection(cluster.middleware().jdbcUrl());
+    }
+
+    /** Functions that execute texts bind their session to the master. */
+    @BeforeEach
+    void open() throws SQLException {
+        connection = connect();
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connection.close();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+        state.discard();
+    }
+
+    private void define(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static String text(Connection on, String query) throws SQLException {
+        try (Statement statement = on.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private String route(String query) throws SQLException {
+        StringBuilder route = new StringBuilder();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("EXPLAIN ROUTE " + query)) {
+            while (rows.next()) {
+                route.append(rows.getString(1))
+                        .append(": ")
+                        .append(rows.getString(2))
+                        .append("; ");
+            }
+        }
+        return route.toString();
+    }
+
+    private void assertRead(String node, String query) throws SQLException {
+        String found = text(connection, query);
+        assertThat(connection.unwrap(MultimedConnection.class).lastNode())
+                .as("%s: %s", query, route(query))
+                .isEqualTo(node);
+        if (node.equals("standby")) {
+            try (Connection master = TestModels.direct(cluster.engine("master"))) {
+                assertThat(found).as(query).isEqualTo(text(master, query));
+            }
+        }
+    }
+
+    @Test
+    void shouldRunFunctionsThatOnlyReadOnStandbys() throws Exception {
+        define(
+                "CREATE FUNCTION total(minimum int) RETURNS bigint LANGUAGE sql AS 'SELECT sum(v) FROM item WHERE v >= minimum'");
+        define("CREATE FUNCTION twice(n int) RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN n + n; END'");
+        define("CREATE FUNCTION best() RETURNS SETOF item LANGUAGE plpgsql STABLE AS"
+                + " $$ BEGIN RETURN QUERY SELECT * FROM item WHERE v >= twice(20); END $$");
+        define("CREATE FUNCTION seven() RETURNS int LANGUAGE sql RETURN 7");
+        assertRead("standby", "SELECT total(20)");
+        assertRead("standby", "SELECT sum(twice(v)) FROM item");
+        assertRead("standby", "SELECT count(*) FROM best()");
+        assertRead("standby", "SELECT \"seven\"() FROM item");
+    }
+
+    @Test
+    void shouldRunFunctionsOfTheServerOnTheMaster() throws Exception {
+        define("CREATE FUNCTION process() RETURNS int LANGUAGE sql STABLE AS 'SELECT pg_backend_pid()'");
+        define("CREATE FUNCTION by_text(q text) RETURNS int LANGUAGE plpgsql STABLE AS"
+                + " $$ DECLARE n int; BEGIN EXECUTE q INTO n; RETURN n; END $$");
+        define("CREATE FUNCTION handles() RETURNS int LANGUAGE plpgsql AS"
+                + " $$ BEGIN INSERT INTO item VALUES (100); RETURN 1; EXCEPTION WHEN OTHERS THEN RETURN 2; END $$");
+        define("CREATE FUNCTION \"Escaped\"() RETURNS int LANGUAGE sql AS"
+                + " 'SELECT U&\"pg\\005fbackend\\005fpid\"()'");
+        define("CREATE FUNCTION indirect() RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN process(); END'");
+        define("CREATE FUNCTION by_default(n int DEFAULT pg_backend_pid()) RETURNS int LANGUAGE sql AS 'SELECT n'");
+        define("CREATE FUNCTION next(s int, n int) RETURNS int LANGUAGE sql AS 'SELECT pg_backend_pid()'");
+        define("CREATE AGGREGATE odd(int) (SFUNC = next, STYPE = int)");
+        assertRead("master", "SELECT process()");
+        assertRead("master", "SELECT by_text('SELECT 1')");
+        assertRead("master", "SELECT handles()");
+        assertRead("master", "SELECT \"Escaped\"()");
+        assertRead("master", "SELECT indirect()");
+        assertRead("master", "SELECT by_default()");
+        assertRead("master", "SELECT odd(v) FROM item");
+        define("DELETE FROM item WHERE id = 100");
+    }
+
+    /** A standby refuses the change before anything has happened. */
+    @Test
+    void shouldRunAFunctionThatWritesOnceOnTheMaster() throws Exception {
+        define("CREATE TABLE calls (n int)");
+        define("CREATE FUNCTION counted() RETURNS bigint LANGUAGE sql AS"
+                + " 'INSERT INTO calls VALUES (1); SELECT count(*) FROM calls'");
+        for (int i = 1; i <= 5; i++) {
+            assertThat(text(connection, "SELECT counted()")).isEqualTo(Integer.toString(i));
+            assertThat(connection.unwrap(MultimedConnection.class).lastNode()).isEqualTo("master");
+        }
+        define("CREATE FUNCTION locking() RETURNS int LANGUAGE sql AS 'SELECT v FROM item WHERE id = 1 FOR UPDATE'");
+        assertRead("master", "SELECT locking()");
+        define("CREATE FUNCTION refused() RETURNS int LANGUAGE plpgsql AS"
+                + " $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = 'UE001'; END $$");
+        assertThatThrownBy(() -> text(connection, "SELECT refused()"))
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        error -> assertThat(error.getSQLState()).isEqualTo("UE001"));
+    }
+
+    @Test
+    void shouldReadViewsOnStandbysUnlessTheyAskTheServer() throws Exception {
+        define("CREATE VIEW dear AS SELECT id, v FROM item WHERE v > 20");
+        define("CREATE VIEW dearest AS SELECT max(v) AS v FROM dear");
+        define("CREATE MATERIALIZED VIEW kept AS SELECT count(*) AS n FROM item");
+        define("CREATE VIEW mine AS SELECT pg_backend_pid() AS pid");
+        define("CREATE VIEW mine_too AS SELECT pid + 1 AS pid FROM mine");
+        define("CREATE VIEW names AS SELECT relname FROM pg_class");
+        define("CREATE SEQUENCE numbered");
+        define("CREATE VIEW state_of AS SELECT last_value FROM numbered");
+        assertRead("standby", "SELECT count(*) FROM dear");
+        assertRead("standby", "SELECT v FROM dearest");
+        assertRead("standby", "SELECT n FROM kept");
+        assertRead("master", "SELECT pid FROM mine");
+        assertRead("master", "SELECT pid FROM mine_too");
+        assertRead("master", "SELECT count(*) FROM names");
+        assertRead("master", "SELECT last_value FROM numbered");
+        assertRead("master", "SELECT last_value FROM state_of");
+        text(connection, "SELECT nextval('numbered')");
+        text(connection, "SELECT nextval('numbered')");
+        assertThat(text(connection, "SELECT last_value FROM numbered")).isEqualTo("2");
+        define("CREATE OR REPLACE VIEW mine_too AS SELECT 1 AS pid");
+        assertRead("standby", "SELECT pid FROM mine_too");
+    }
+
+    @Test
+    void shouldRunHiddenCodeOnStandbysUnlessItAsksTheServer() throws Exception {
+        define("CREATE FUNCTION near(a int, b int) RETURNS boolean LANGUAGE sql AS 'SELECT abs(a - b) < 15'");
+        define("CREATE OPERATOR <-> (FUNCTION = near, LEFTARG = int, RIGHTARG = int)");
+        define("CREATE FUNCTION far(a int, b int) RETURNS boolean LANGUAGE sql AS 'SELECT a > pg_backend_pid()'");
+        define("CREATE OPERATOR <=> (FUNCTION = far, LEFTARG = int, RIGHTARG = int)");
+        define("CREATE DOMAIN small AS int CHECK (VALUE < 1000)");
+        define("CREATE DOMAIN odd_one AS int CHECK (VALUE <> pg_backend_pid())");
+        define("CREATE TABLE secret (id int, owner text)");
+        define("INSERT INTO secret VALUES (1, 'ann')");
+        define("ALTER TABLE secret ENABLE ROW LEVEL SECURITY");
+        define("CREATE POLICY owned ON secret USING (owner = current_setting('app.user', true))");
+        assertRead("standby", "SELECT count(*) FROM item WHERE v <-> 20");
+        assertRead("master", "SELECT count(*) FROM item WHERE v <=> 20");
+        assertRead("standby", "SELECT 5::small");
+        assertRead("master", "SELECT 5::odd_one");
+        assertRead("master", "SELECT count(*) FROM secret");
+    }
+
+    /** A function of users with the name of a built-in one makes the name the master's, until the function is dropped. */
+    @Test
+    void shouldNotConfuseFunctionsWithTheSameName() throws Exception {
+        assertRead("standby", "SELECT upper(owner) FROM item");
+        define("CREATE FUNCTION upper(n int) RETURNS int LANGUAGE sql AS 'SELECT pg_backend_pid()'");
+        assertRead("master", "SELECT upper(v) FROM item");
+        define("DROP FUNCTION upper(int)");
+        assertRead("standby", "SELECT upper(owner) FROM item");
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
+package io.multimed.engine.postgresql.result;
+
+import io.multimed.engine.postgresql.sql.PureFunctions;
+import io.multimed.engine.postgresql.sql.ServerInFunctions;
+import io.multimed.engine.sql.HiddenState;
+import io.multimed.engine.sql.HiddenState.Definition;
+import io.multimed.engine.sql.SchemaFacts;
+import io.multimed.engine.sql.TableNames;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads the facts for satellites that are standbys (architecture 4.11): they have all objects of the master, so that
+ * only those objects need the master whose result belongs to a server or a session.
+ */
+public final class StandbyCatalog extends PostgresCatalog {
+    /**
+     * Selects users' functions, with their text if it can be examined. Functions in C are what extensions declare: those
+     * of known extensions are stable, those of others immutable.
+     */
+    private static final String FUNCTIONS = """
+            SELECT p.proname::text, CASE WHEN p.prokind = 'a' THEN '' WHEN l.lanname IN ('sql', 'plpgsql') THEN coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) END
+            FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+            WHERE p.oid >= 16384 AND p.pronamespace <> coalesce(to_regnamespace('multimed'), 0)
+                AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
+                AND NOT (%s OR (l.lanname IN ('c', 'internal') AND EXISTS (SELECT FROM pg_depend d
+                    JOIN pg_extension e ON e.oid = d.refobjid JOIN pg_roles r ON r.oid = p.proowner AND r.rolsuper
+                    WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+                    AND (p.provolatile = 'i' OR (p.provolatile = 's' AND e.extname IN ('%s') AND p.proname !~ '%s')) AND p.proname <> '%s')))""".formatted(
+                    PureFunctions.OF_RANGE,
+                    String.join("', '", PureFunctions.KNOWN_EXTENSIONS),
+                    PureFunctions.OF_SERVER,
+                    PureFunctions.EXCEPTION);
+
+    /**
+     * Selects the objects whose expressions call a function of the engine that is not pure, or read the engine's
+     * catalog.
+     */
+    private static final String OF_SERVER = """
+            WITH %s,
+            used AS (SELECT k.name, k.use, m[1] = 'relid' AS relation, m[2]::oid AS id
+                FROM code k CROSS JOIN LATERAL regexp_matches(k.expression, ':(funcid|opfuncid|aggfnoid|winfnoid|relid) (\\d+)', 'g') m WHERE k.use <> 'c')
+            SELECT DISTINCT u.name, u.use FROM used u
+            WHERE u.id BETWEEN 1 AND 16383 AND (u.relation OR EXISTS (SELECT FROM pg_proc p WHERE p.oid = u.id AND p.proname = ANY (?)))""".formatted(HiddenStateReader.CODE);
+
+    /** Selects sequences, whose state a standby has ahead of the master, and tables of other servers. */
+    private static final String OF_MASTER = """
+            SELECT c.relname::text FROM pg_class c
+            WHERE c.relkind IN ('S', 'f') AND c.oid >= 16384 AND c.relnamespace <> coalesce(to_regnamespace('multimed'), 0)""";
+
+    /** Selects a table that is read with another one. */
+    private static final String PARTS = """
+            SELECT c.relname::text, 'r', o.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
+                JOIN pg_class o ON o.oid = i.inhrelid""";
+
+    /** No tables: the rows that commits change are not known. */
+    @Override
+    public TableNames tableNames(Connection master) {
+        return TableNames.NONE;
+    }
+
+    @Override
+    SchemaFacts facts(Connection master, Set<String> shareable) throws SQLException {
+        Set<String> ofMaster = ofMaster(master);
+        return new SchemaFacts(
+                PureFunctions.names(master, ofMaster),
+                Set.of(),
+                exists(master, USER_FUNCTION),
+                exists(master, SETTING_FUNCTION),
+                exists(master, ERROR_HANDLER),
+                shareable,
+                Set.of(),
+                names(master, DEFERRING_TABLES),
+                HiddenStateReader.read(master).withMasters(ofMaster));
+    }
+
+    /** Returns the names of objects whose result may be another one on a standby, and of those that use them. */
+    private static Set<String> ofMaster(Connection master) throws SQLException {
+        Set<String> impure = PureFunctions.impureOfEngine(master);
+        List<Definition> definitions = new ArrayList<>();
+        try (Statement statement = master.createStatement()) {
+            try (ResultSet functions = statement.executeQuery(FUNCTIONS)) {
+                while (functions.next()) {
+                    definitions.add(ServerInFunctions.function(functions.getString(1), functions.getString(2), impure));
+                }
+            }
+            for (String name : names(master, OF_MASTER)) {
+                definitions.add(ServerInFunctions.master(name));
+            }
+            HiddenStateReader.readCallers(statement, HiddenStateReader.CALLERS, definitions);
+            HiddenStateReader.readCallers(statement, HiddenStateReader.USERS, definitions);
+            HiddenStateReader.readCallers(statement, PARTS, definitions);
+        }
+        callersOfTheEngine(master, impure, definitions);
+        return HiddenState.of(definitions).used().keySet();
+    }
+
+    private static void callersOfTheEngine(Connection master, Set<String> impure, List<Definition> definitions)
+            throws SQLException {
+        try (PreparedStatement query = master.prepareStatement(OF_SERVER)) {
+            query.setArray(1, master.createArrayOf("text", impure.toArray()));
+            try (ResultSet callers = query.executeQuery()) {
+                while (callers.next()) {
+                    definitions.add(ServerInFunctions.caller(
+                            callers.getString(1), callers.getString(2).equals("o")));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
+package io.multimed.engine.postgresql.sql;
+
+import io.multimed.engine.sql.HiddenState.Definition;
+import io.multimed.engine.sql.HiddenState.Use;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recognizes functions whose result may be another one on a standby than on the master, because it belongs to the
+ * server, to the session or to a transaction that writes. A standby has all functions of its master, and refuses
+ * writes: a function that only reads tables needs no further proof. A text that the function executes is not known.
+ */
+public final class ServerInFunctions {
+    /** Words of bodies that read settings or files, run a text, or act on the refusal of a write. */
+    private static final Set<String> WORDS = Set.of(
+            "execute",
+            "show",
+            "copy",
+            "listen",
+            "information_schema",
+            "current_user",
+            "session_user",
+            "current_role",
+            "system_user",
+            "current_schema",
+            "current_catalog",
+            "tableoid",
+            "ctid",
+            "xmin",
+            "xmax",
+            "cmin",
+            "cmax");
+
+    /** Prefixes of names of the engine's catalog, and of functions that depend on the server. */
+    private static final Set<String> PREFIXES = Set.of("pg_", "txid_", "reg", "has_", "lo_");
+
+    private static final Pattern RAISED = Pattern.compile("\\braise\\s+exception\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern ESCAPED = Pattern.compile("\\bu&[\"']", Pattern.CASE_INSENSITIVE);
+
+    private ServerInFunctions() {}
+
+    /**
+     * Returns the definition of a function, whose property is that its result may differ.
+     *
+     * @param body null if the text cannot be examined
+     * @param impure the names of the engine's own functions that are not pure
+     */
+    public static Definition function(String name, @Nullable String body, Set<String> impure) {
+        if (body == null) {
+            return master(name);
+        }
+        Set<String> names = StateInFunctions.namesIn(body);
+        return new Definition(StateInFunctions.normal(name), Use.ANY, names, differs(body, names, impure), Set.of());
+    }
+
+    /** Returns the definition of an object whose result may differ. */
+    public static Definition master(String name) {
+        return new Definition(StateInFunctions.normal(name), Use.ANY, Set.of(), true, Set.of());
+    }
+
+    /** Returns the definition of an operator, or of another object, that calls such a function of the engine. */
+    public static Definition caller(String name, boolean isOperator) {
+        return isOperator
+                ? new Definition(StateInFunctions.operatorName(name), Use.ANY, Set.of(), true, Set.of())
+                : master(name);
+    }
+
+    private static boolean differs(String body, Set<String> names, Set<String> impure) {
+        Set<String> words = new HashSet<>();
+        for (String word : StateInFunctions.namesIn(RAISED.matcher(body).replaceAll("raise"))) {
+            words.add(word.toLowerCase(Locale.ROOT));
+        }
+        return words.contains("exception")
+                || !Collections.disjoint(words, WORDS)
+                || !Collections.disjoint(names, impure)
+                || words.stream().anyMatch(word -> PREFIXES.stream().anyMatch(word::startsWith))
+                || ESCAPED.matcher(body).find();
+    }
+}
