@@ -175,12 +175,13 @@ final class ModelReader {
         boolean shareCores = top.truth("share-cores", false);
         List<RoutingClassSpec> classes = RoutingClassReader.read(top);
         List<NodeSpec> nodes = nodes(top, listen, optimization, shareCores, classes);
+        boolean receipts = Propagation.receipts(top, propagation, nodes);
         if (propagation == Propagation.LOG) {
             StandbyRules.check(
                     top,
                     listen,
                     new SystemModel.Reads(freshness, readsBeforeWrite, cache, classes),
-                    new SystemModel.Commits(order, propagation, bypass, queue),
+                    new SystemModel.Commits(order, propagation, receipts, bypass, queue),
                     nodes);
         }
         return problems.isEmpty()
@@ -189,7 +190,7 @@ final class ModelReader {
                         new Observation(monitoring, dashboard, log, tracing),
                         database,
                         new SystemModel.Reads(freshness, readsBeforeWrite, cache, classes),
-                        new SystemModel.Commits(order, propagation, bypass, queue),
+                        new SystemModel.Commits(order, propagation, receipts, bypass, queue),
                         optimization,
                         shareCores,
                         nodes)

@@ -2,12 +2,34 @@
 // Copyright The Multimed authors
 package io.multimed.model;
 
+import io.multimed.model.yaml.YamlSection;
+import java.util.List;
+
 /** The way of changes from the master to the satellites. */
 public enum Propagation {
     /** Triggers on the master capture changed rows, which Multimed applies to the satellites (architecture 4.4). */
     TRIGGERS,
     /** The satellites are the engine's own standbys, which replay the master's log. */
     LOG;
+
+    /** Reads the key receipts; by default, nothing is written on a master that Multimed has not started. */
+    static boolean receipts(YamlSection top, Propagation propagation, List<NodeSpec> nodes) {
+        if (propagation == TRIGGERS && top.has("receipts")) {
+            top.problem("receipts", "needs propagation: log", "leave receipts out: WriteSets contain them");
+        }
+        boolean ownMaster = nodes.stream()
+                .noneMatch(node -> node.role() == Role.MASTER && node.program().source() == Source.EXTERNAL);
+        return top.value("receipts", propagation == TRIGGERS || ownMaster, text -> switch (text) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw new IllegalArgumentException("\"%s\" is neither on nor off".formatted(text));
+        });
+    }
+
+    /** Returns the value of the key receipts. */
+    public static String writtenReceipts(boolean receipts) {
+        return receipts ? "on" : "off";
+    }
 
     /** Whether commits on the master need not come through Multimed, with {@link #LOG}. */
     enum DirectWrites {

@@ -32,7 +32,23 @@ final class StandbyRules {
                         || listen.usersFile() != null
                         || listen.users().stream().anyMatch(user -> user.role() != null),
                 "roles, users-file and pass-through are not supported with propagation: log");
+        rules.refuse(
+                "receipts",
+                !commits.receipts() && commits.bypass() == Bypass.REFUSE,
+                "off needs direct-writes: allowed, because nothing on the master keeps another Multimed away");
+        rules.checkSources(nodes);
         nodes.forEach(rules::checkNode);
+    }
+
+    /** Multimed makes standbys from the files of a master that Multimed has started. */
+    private void checkSources(List<NodeSpec> nodes) {
+        long external = nodes.stream()
+                .filter(node -> node.program().source() == Source.EXTERNAL)
+                .count();
+        refuse(
+                "propagation",
+                external > 0 && external < nodes.size(),
+                "log: either all nodes are external, or Multimed starts all nodes");
     }
 
     private void checkNode(NodeSpec node) {
@@ -40,10 +56,6 @@ final class StandbyRules {
                 "propagation",
                 !KnownEngine.of(node.engine()).map(KnownEngine::hasStandbys).orElse(true),
                 "log: Multimed makes no standbys of %s (%s)".formatted(node.engine(), node.name()));
-        refuse(
-                "propagation",
-                node.program().source() == Source.EXTERNAL,
-                "log: Multimed makes standbys of engines that it starts, and %s is external".formatted(node.name()));
         refuse(
                 "propagation",
                 !node.content().equals(NodeSpec.Content.ALL),

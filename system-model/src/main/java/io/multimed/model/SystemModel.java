@@ -45,9 +45,11 @@ public record SystemModel(
      * The order of commits, and their way to the satellites.
      *
      * @param propagation the way of changes to the satellites
+     * @param receipts whether receipts of commits are written on the master, which needs Multimed's schema there
      * @param bypass treatment of writes to the master that do not come through Multimed
      */
-    public record Commits(CommitOrdering order, Propagation propagation, Bypass bypass, QueueLimits queue) {}
+    public record Commits(
+            CommitOrdering order, Propagation propagation, boolean receipts, Bypass bypass, QueueLimits queue) {}
 
     /** Returns whether the satellites are the engine's own standbys. */
     public boolean hasStandbys() {

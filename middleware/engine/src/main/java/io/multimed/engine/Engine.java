@@ -32,9 +32,10 @@ public interface Engine {
      * Returns the same engine with satellites that are its own standbys: SCNs are positions in the engine's log, and
      * nothing is captured.
      *
+     * @param receipts whether receipts of commits are written on the master; otherwise nothing is installed there
      * @throws SQLException 0A000 if this is not supported
      */
-    default Engine byLog() throws SQLException {
+    default Engine byLog(boolean receipts) throws SQLException {
         throw new SQLException(id() + ": satellites cannot be the engine's own standbys", "0A000");
     }
 

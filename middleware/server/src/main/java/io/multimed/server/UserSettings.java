@@ -37,7 +37,7 @@ final class UserSettings {
     /** Returns the engine of a model's nodes, with the way of changes to the satellites that the model chooses. */
     static Engine engine(SystemModel model) throws SQLException {
         Engine engine = Engines.of(model.master().engine());
-        return model.hasStandbys() ? engine.byLog() : engine;
+        return model.hasStandbys() ? engine.byLog(model.commits().receipts()) : engine;
     }
 
     /**

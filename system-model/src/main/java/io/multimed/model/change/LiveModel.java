@@ -26,6 +26,7 @@ public final class LiveModel {
                 new SystemModel.Commits(
                         running.commits().order(),
                         running.commits().propagation(),
+                        running.commits().receipts(),
                         running.commits().bypass(),
                         wanted.commits().queue()),
                 wanted.optimization(),

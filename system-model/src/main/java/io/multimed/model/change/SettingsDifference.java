@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.model.change;
 
+import io.multimed.model.Propagation;
 import io.multimed.model.SystemModel;
 import io.multimed.model.listen.Limits;
 import io.multimed.model.listen.Listen;
@@ -208,6 +209,11 @@ final class SettingsDifference {
                         Effect.RESTART,
                         "the satellites are made at the start",
                         model -> Values.word(model.commits().propagation()))
+                .key(
+                        "receipts",
+                        Effect.RESTART,
+                        "the schema for receipts is installed at the start",
+                        model -> Propagation.writtenReceipts(model.commits().receipts()))
                 .key(
                         "bypass",
                         Effect.RESTART,

@@ -24,9 +24,16 @@ END $do$;
 DELETE FROM multimed.told; -- standbys have everything; the middleware reads the catalog itself
 
 -- The commits of recent time, by the receipts of their clients: an entry exists if and only if its transaction has
--- committed. "lsn" is a position in the log before the COMMIT.
-CREATE TABLE IF NOT EXISTS multimed.receipt (session_id bigint NOT NULL, sequence int NOT NULL, lsn pg_lsn NOT NULL, PRIMARY KEY (session_id, sequence));
-CREATE INDEX IF NOT EXISTS receipt_lsn ON multimed.receipt (lsn);
+-- committed. One row for each transaction, which several clients may have shared. "lsn" is a position in the log before
+-- the COMMIT. Rows are found by their receipts only after a failure.
+DO $do$
+BEGIN
+    IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('multimed.receipt') AND attname = 'session_id') THEN
+        DROP TABLE multimed.receipt; -- of an earlier version; its clients are gone
+    END IF;
+END $do$;
+CREATE TABLE IF NOT EXISTS multimed.receipt (lsn pg_lsn NOT NULL, session_ids bigint[] NOT NULL, sequences int[] NOT NULL);
+CREATE INDEX IF NOT EXISTS receipt_lsn ON multimed.receipt USING brin (lsn);
 
 -- Runs at the end of each DDL command, and after objects were dropped: the middleware renews what it knows about the
 -- schema when the transaction has committed.
@@ -41,7 +48,7 @@ DROP EVENT TRIGGER IF EXISTS multimed_log_ddl;
 CREATE EVENT TRIGGER multimed_log_ddl ON ddl_command_end EXECUTE FUNCTION multimed.mark_schema();
 ALTER EVENT TRIGGER multimed_log_ddl ENABLE ALWAYS;
 
--- Writes the receipts of the open transaction in the round trip of its COMMIT. Fails with MM002 if another middleware
+-- Writes the receipts of the open transaction in the message of its COMMIT. Fails with MM002 if another middleware
 -- has taken over. "changed" tells whether the transaction has changed anything; if not, no receipt is written. "ddl"
 -- tells whether it contains DDL.
 CREATE OR REPLACE FUNCTION multimed.write_receipt(session_ids bigint[], sequences int[], epoch bigint, OUT changed boolean, OUT ddl boolean)
@@ -51,36 +58,8 @@ BEGIN
     changed := pg_current_xact_id_if_assigned() IS NOT NULL AND current_setting('transaction_read_only') = 'off';
     ddl := changed AND EXISTS (SELECT FROM multimed.ddl_mark m WHERE m.xid = pg_current_xact_id_if_assigned());
     IF changed THEN
-        INSERT INTO multimed.receipt SELECT u.session_id, u.sequence, pg_current_wal_insert_lsn() FROM unnest(session_ids, sequences) u (session_id, sequence);
+        INSERT INTO multimed.receipt VALUES (pg_current_wal_insert_lsn(), session_ids, sequences);
     END IF;
 END $$;
 
--- Ends a transaction, as multimed.seal() does: deferred constraints and triggers run first, with the client's
--- privileges; the parameters and "held" have the same meaning. Runs with the client's search_path.
-CREATE OR REPLACE FUNCTION multimed.finish(session_ids bigint[], sequences int[], keep boolean, epoch bigint,
-    OUT changed boolean, OUT ddl boolean, OUT held pg_catalog.text) LANGUAGE plpgsql AS $$
-DECLARE
-    zone pg_catalog.text;
-    fence pg_catalog.text := pg_catalog.set_config('lock_timeout', '3s', true);
-    written record;
-BEGIN
-    SET CONSTRAINTS ALL IMMEDIATE;
-    written := multimed.write_receipt(session_ids, sequences, epoch); -- an expression: costs less than a query
-    changed := written.changed;
-    ddl := written.ddl;
-    IF keep THEN
-        RETURN;
-    END IF;
-    zone := pg_catalog.current_setting('TimeZone');
-    RESET ALL;
-    fence := pg_catalog.set_config('lock_timeout', '3s', true);
-    IF zone OPERATOR(pg_catalog.<>) pg_catalog.current_setting('TimeZone') THEN
-        PERFORM pg_catalog.set_config('TimeZone', zone, false);
-    END IF;
-    PERFORM pg_catalog.pg_advisory_unlock_all();
-    UNLISTEN *;
-    DISCARD SEQUENCES;
-    IF pg_catalog.pg_my_temp_schema() OPERATOR(pg_catalog.<>) 0::pg_catalog.oid OR pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none' THEN
-        held := 'state';
-    END IF;
-END $$;
+DROP FUNCTION IF EXISTS multimed.finish(bigint[], int[], boolean, bigint); -- of an earlier version

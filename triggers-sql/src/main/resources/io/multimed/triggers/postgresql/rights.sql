@@ -26,8 +26,8 @@ GRANT EXECUTE ON FUNCTION multimed.enter(bigint), multimed.before_commit(), mult
     multimed.require_shareable(oid[]), multimed.few_pieces(smallint, int, xid8, bigint), multimed.write_receipts(bigint[], int[], bigint, bigint) TO PUBLIC;
 
 DO $do$ BEGIN
-    IF to_regprocedure('multimed.finish(bigint[], int[], boolean, bigint)') IS NOT NULL THEN
-        GRANT EXECUTE ON FUNCTION multimed.finish(bigint[], int[], boolean, bigint), multimed.write_receipt(bigint[], int[], bigint) TO PUBLIC;
+    IF to_regprocedure('multimed.write_receipt(bigint[], int[], bigint)') IS NOT NULL THEN
+        GRANT EXECUTE ON FUNCTION multimed.write_receipt(bigint[], int[], bigint) TO PUBLIC;
     END IF;
 END $do$;
 

@@ -72,7 +72,8 @@ public final class QuickstartModel {
                 "tpcw",
                 new SystemModel.Reads(
                         Freshness.DEFAULT, ReadsBeforeWrite.SATELLITE, new ResultCaching(cache), List.of(REPORTS)),
-                new SystemModel.Commits(CommitOrdering.GROUP, Propagation.TRIGGERS, Bypass.REFUSE, QueueLimits.DEFAULT),
+                new SystemModel.Commits(
+                        CommitOrdering.GROUP, Propagation.TRIGGERS, true, Bypass.REFUSE, QueueLimits.DEFAULT),
                 level,
                 true,
                 nodes);

@@ -2,20 +2,28 @@
 // Copyright The Multimed authors
 package io.multimed.engine.postgresql;
 
+import com.zaxxer.hikari.HikariConfig;
 import io.multimed.engine.Engine;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
+import io.multimed.engine.master.Fencing;
 import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.pool.NodeAccess;
+import io.multimed.engine.postgresql.connection.PostgresConnections;
 import io.multimed.engine.postgresql.log.DirectCommits;
 import io.multimed.engine.postgresql.log.LogSource;
+import io.multimed.engine.postgresql.log.OrdinaryFencing;
 import io.multimed.engine.postgresql.log.PositionForce;
 import io.multimed.engine.postgresql.log.ReceiptExtractor;
 import io.multimed.engine.postgresql.log.ReceiptInstaller;
 import io.multimed.engine.postgresql.log.Receipts;
+import io.multimed.engine.postgresql.log.Requirements;
 import io.multimed.engine.postgresql.log.SchemaMarks;
 import io.multimed.engine.postgresql.log.StandbyErrors;
 import io.multimed.engine.postgresql.log.StandbyStore;
+import io.multimed.engine.postgresql.log.TransactionIds;
+import io.multimed.engine.postgresql.log.UnwrittenReceipts;
+import io.multimed.engine.postgresql.log.WrittenReceipt;
 import io.multimed.engine.postgresql.master.PostgresFencing;
 import io.multimed.engine.postgresql.result.StandbyCatalog;
 import io.multimed.engine.satellite.SatelliteStore;
@@ -23,32 +31,65 @@ import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** PostgreSQL whose satellites are its own standbys. */
+/**
+ * PostgreSQL whose satellites are its own standbys. With receipts, the master has Multimed's schema, which a superuser
+ * creates. Without, nothing is installed, and the master's user is an ordinary role (architecture 4.11).
+ */
 final class LogEngine extends PostgresEngine {
-    private static final MasterStore MASTER_STORE = new MasterStore(
-            new ReceiptInstaller(),
-            new PostgresFencing(),
-            new Receipts(),
-            new SchemaMarks(),
-            new LogSource(),
-            new PositionForce(),
-            Optional.of(new DirectCommits()));
+    private final boolean receipts;
+    private final TransactionIds ids = new TransactionIds();
+    private final MasterStore masterStore;
+    private final SqlDialect dialect;
 
-    private static final SqlDialect DIALECT = dialect(new StandbyErrors(), new StandbyCatalog());
+    LogEngine(boolean receipts) {
+        this.receipts = receipts;
+        this.masterStore = receipts ? installed() : ordinary(ids);
+        this.dialect = dialect(new StandbyErrors(), new StandbyCatalog(receipts));
+    }
 
+    private static MasterStore installed() {
+        Fencing fencing = new PostgresFencing();
+        return new MasterStore(
+                new ReceiptInstaller(),
+                fencing,
+                new Receipts(),
+                new SchemaMarks(SchemaMarks.IN_TABLE, fencing),
+                new LogSource(),
+                new PositionForce(),
+                Optional.of(new DirectCommits(DirectCommits.MARKS)));
+    }
+
+    private static MasterStore ordinary(TransactionIds ids) {
+        Fencing fencing = new OrdinaryFencing();
+        return new MasterStore(
+                new Requirements(),
+                fencing,
+                new UnwrittenReceipts(ids),
+                new SchemaMarks(SchemaMarks.IN_SETTING, fencing),
+                new LogSource(),
+                new PositionForce(),
+                Optional.of(new DirectCommits(DirectCommits.STATISTICS)));
+    }
+
+    /** Nothing on the master admits sessions, if nothing is installed there. */
     @Override
-    public MasterStore masterStore() {
-        return MASTER_STORE;
+    HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
+        return receipts ? super.admitted(access, size, kind, epoch) : PostgresConnections.pool(access, size, kind);
     }
 
     @Override
-    public Engine byLog() {
-        return this;
+    public MasterStore masterStore() {
+        return masterStore;
+    }
+
+    @Override
+    public Engine byLog(boolean receiptsWanted) {
+        return receiptsWanted == receipts ? this : new LogEngine(receiptsWanted);
     }
 
     @Override
     public WriteSetExtractor extractor(boolean durableCommits, long epoch) {
-        return new ReceiptExtractor(epoch);
+        return new ReceiptExtractor(receipts ? new WrittenReceipt(epoch) : ids);
     }
 
     @Override
@@ -69,7 +110,7 @@ final class LogEngine extends PostgresEngine {
 
     @Override
     public SqlDialect dialect() {
-        return DIALECT;
+        return dialect;
     }
 
     @Override

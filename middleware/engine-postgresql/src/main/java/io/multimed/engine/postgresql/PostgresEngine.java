@@ -331,8 +331,8 @@ public class PostgresEngine implements Engine {
     }
 
     @Override
-    public Engine byLog() {
-        return new LogEngine();
+    public Engine byLog(boolean receipts) {
+        return new LogEngine(receipts);
     }
 
     @Override
@@ -370,7 +370,7 @@ public class PostgresEngine implements Engine {
      * the session is recorded as one of this middleware. The row is inserted in a read-write transaction, whatever the
      * default of the session is.
      */
-    private static HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
+    HikariConfig admitted(NodeAccess access, int size, String kind, long epoch) {
         return Pools.admitted(
                 PostgresConnections.pool(access, size, kind),
                 "BEGIN READ WRITE; %s; COMMIT".formatted(PostgresFencing.admission(epoch)));

@@ -13,6 +13,14 @@ import java.util.Map;
 
 /** The sealed WriteSets that the master keeps, in the order of their SCNs. Stateless; leaves no transaction open. */
 public interface SealedLog {
+    /**
+     * Returns whether a commit has not happened if {@link #sealedAfter} does not contain it; otherwise the outcome of a
+     * commit during which the connection broke is unknown.
+     */
+    default boolean knowsEachOutcome() {
+        return true;
+    }
+
     /** Returns the last SCN up to which all sealed WriteSets have been dropped. */
     Scn base(Connection master) throws SQLException;
 

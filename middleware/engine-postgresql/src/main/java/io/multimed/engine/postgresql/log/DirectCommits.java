@@ -3,13 +3,10 @@
 package io.multimed.engine.postgresql.log;
 
 import io.multimed.engine.master.BypassStore;
-import io.multimed.engine.postgresql.master.LogForce;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -19,24 +16,54 @@ import java.util.concurrent.TimeUnit;
  * up to a position in the log, all at once.
  */
 public final class DirectCommits implements BypassStore {
-    private static final String LATEST = "SELECT " + Positions.number("pg_catalog.pg_current_wal_flush_lsn()")
-            + ", (SELECT count(*) FROM multimed.ddl_mark)";
+    /** Selects a number that changes with each transaction with DDL, by the marks of event triggers. */
+    public static final String MARKS = "SELECT count(*) FROM multimed.ddl_mark";
 
-    private final LogForce force = new LogForce();
+    /**
+     * Selects a number that changes after DDL, where no event triggers exist: the engine's statistics of changes in its
+     * catalog, which sessions report after up to 10 s.
+     */
+    public static final String STATISTICS = """
+            SELECT sum(pg_stat_get_tuples_inserted(c) + pg_stat_get_tuples_updated(c) + pg_stat_get_tuples_deleted(c))::bigint
+            FROM unnest('{pg_proc,pg_class,pg_attribute,pg_rewrite,pg_operator,pg_cast,pg_type,pg_constraint,pg_policy,pg_opclass,pg_inherits,pg_trigger,pg_extension}'::regclass[]) c""";
+
+    /** Time between two questions about the statistics, which change seldom. */
+    private static final long STATISTICS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final PositionForce force = new PositionForce();
+    private final String schema;
+    private final long period;
+
+    /** The last number of the schema, and its time by {@link System#nanoTime}. Written by the thread that asks. */
+    private volatile SchemaNumber last = new SchemaNumber(0, 0);
+
+    private record SchemaNumber(long number, long nanos) {}
+
+    /** @param schema {@link #MARKS} or {@link #STATISTICS} */
+    public DirectCommits(String schema) {
+        this.schema = schema;
+        this.period = schema.equals(STATISTICS) ? STATISTICS_NANOS : 0;
+    }
 
     @Override
     public Scn last(Connection master) throws SQLException {
         return latest(master).scn();
     }
 
-    /** Forces the log first: a commit that does not wait for the disk is visible, and acknowledged, before. */
+    /**
+     * Forces the log first: a commit that does not wait for the disk is visible, and acknowledged, before. If the number
+     * of the schema changes without a commit, the position of the log is moved, so that the change has one.
+     */
     @Override
     public Latest latest(Connection master) throws SQLException {
-        force.forceLog(master);
-        try (Statement statement = master.createStatement();
-                ResultSet row = statement.executeQuery(LATEST)) {
-            return new Latest(Positions.read(row), row.getLong(2));
+        SchemaNumber known = last;
+        boolean asks = known.nanos == 0 || System.nanoTime() - known.nanos >= period;
+        PositionForce.Forced forced = force.force(master, asks ? "(" + schema + ")" : Long.toString(known.number));
+        if (asks) {
+            last = new SchemaNumber(forced.number(), System.nanoTime());
         }
+        boolean moves = period > 0 && forced.number() != known.number;
+        return new Latest(moves ? force.move(master) : forced.scn(), forced.number());
     }
 
     @Override

@@ -17,20 +17,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes a receipt and commits, in one round trip. The position of the commit in the log becomes known when the log is
- * forced ({@link PositionForce}). The COMMIT is the last statement of the message: a failure of a later one would look
- * like a failure of the commit.
+ * Records what a transaction has done, and commits, in one round trip. The position of the commit in the log becomes
+ * known when the log is forced ({@link PositionForce}). The COMMIT is the last statement of the message: a failure of a
+ * later one would look like a failure of the commit.
  */
 public final class ReceiptExtractor implements WriteSetExtractor {
-    static final String COLUMNS = "SELECT changed, ddl, held::varchar(10) AS held";
-    static final String FINISH = " FROM multimed.finish(?, ?, ?, ?)";
+    private final CommitRecord record;
 
-    private static final String COMMIT = COLUMNS + FINISH + "; COMMIT";
-
-    private final long epoch;
-
-    public ReceiptExtractor(long epoch) {
-        this.epoch = epoch;
+    public ReceiptExtractor(CommitRecord record) {
+        this.record = record;
     }
 
     @Override
@@ -40,7 +35,7 @@ public final class ReceiptExtractor implements WriteSetExtractor {
 
     @Override
     public boolean prepareCommit(Connection open) throws SQLException {
-        return PostgresExtractor.prepare(open);
+        return record.prepare(open);
     }
 
     @Override
@@ -54,52 +49,31 @@ public final class ReceiptExtractor implements WriteSetExtractor {
     }
 
     Optional<WriteSet> commit(Connection open, List<Receipt> receipts, SessionFate fate) throws SQLException {
-        boolean hides = PostgresExtractor.mustHide(open);
-        try (PreparedStatement finish =
-                open.prepareStatement(hides ? PostgresExtractor.HIDE_PARAMETERS + COMMIT : COMMIT)) {
-            bind(finish, 1, receipts, fate.isKept());
-            PostgresExtractor.execute(finish, hides);
-            return committed(finish, fate);
+        String sql = record.commit(open, fate.isKept());
+        try (PreparedStatement commit = open.prepareStatement(sql)) {
+            record.bind(commit, 1, receipts, fate.isKept());
+            PostgresExtractor.execute(commit, !sql.startsWith(CommitRecord.BEGIN));
+            return committed(commit, receipts, fate);
         }
     }
 
     /** @throws IllegalStateException if the row cannot be read: by then the transaction has committed */
-    private static Optional<WriteSet> committed(PreparedStatement finish, SessionFate fate) {
-        try (ResultSet row = finish.getResultSet()) {
-            return writeSet(finish, row, fate);
+    private Optional<WriteSet> committed(PreparedStatement commit, List<Receipt> receipts, SessionFate fate) {
+        try (ResultSet row = CommitRecord.row(commit)) {
+            return record.read(commit.getConnection(), row, receipts, fate);
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }
     }
 
-    /** Binds the parameters of multimed.finish, which begin at the parameter {@code first} of the statement. */
-    void bind(PreparedStatement statement, int first, List<Receipt> receipts, boolean keep) throws SQLException {
-        statement.setObject(
-                first, receipts.stream().mapToLong(Receipt::sessionId).toArray());
-        statement.setObject(
-                first + 1, receipts.stream().mapToInt(Receipt::sequence).toArray());
-        statement.setBoolean(first + 2, keep);
-        statement.setLong(first + 3, epoch);
-    }
-
-    /** Reads the row of multimed.finish; empty if the transaction has changed nothing. */
-    static Optional<WriteSet> writeSet(PreparedStatement finish, ResultSet row, SessionFate fate) throws SQLException {
-        row.next();
-        if (!fate.isKept()
-                && (row.getString("held") != null || PostgresExtractor.isAnotherUsers(finish.getConnection()))) {
-            fate.hold();
-        }
-        return row.getBoolean("changed") ? Optional.of(WriteSet.inLog(row.getBoolean("ddl"))) : Optional.empty();
-    }
-
     @Override
     public Optional<PiggybackCommit> piggybackCommit() {
-        return Optional.of(new ReceiptPiggyback(this));
+        return Optional.of(new ReceiptPiggyback(record));
     }
 
     @Override
     public Optional<SharedCommit> sharedCommit() {
-        return Optional.of(new ReceiptSharedCommit(this));
+        return record.checksTables() ? Optional.of(new ReceiptSharedCommit(this)) : Optional.empty();
     }
 
     @Override

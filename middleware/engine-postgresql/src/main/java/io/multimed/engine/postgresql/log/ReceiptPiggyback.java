@@ -12,36 +12,34 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Runs a statement and writes its receipt as one implicit transaction. The engine commits after the answer, so that the
+ * Runs a statement and records its commit as one implicit transaction. The engine commits after the answer, so that the
  * position of the commit is not known yet: the log is forced afterwards.
  */
 final class ReceiptPiggyback implements PiggybackCommit {
-    private static final String FINISH = "\n; " + ReceiptExtractor.COLUMNS + ReceiptExtractor.FINISH;
+    private final CommitRecord record;
 
-    private final ReceiptExtractor extractor;
-
-    ReceiptPiggyback(ReceiptExtractor extractor) {
-        this.extractor = extractor;
+    ReceiptPiggyback(CommitRecord record) {
+        this.record = record;
     }
 
     @Override
     public String text(String sql) {
-        return sql + FINISH; // on a new line: the statement may end with a comment
+        return sql + record.behindStatement();
     }
 
     @Override
     public void bind(PreparedStatement statement, int parameters, Receipt receipt, boolean durable)
             throws SQLException {
-        extractor.bind(statement, parameters + 1, List.of(receipt), false);
+        record.bind(statement, parameters + 1, List.of(receipt), false);
     }
 
     @Override
-    public SealResult result(PreparedStatement executed, SessionFate fate) throws SQLException {
+    public SealResult result(PreparedStatement executed, Receipt receipt, SessionFate fate) throws SQLException {
         if (!executed.getMoreResults()) {
-            throw new SQLException("no receipt was written for the statement", "XX000");
+            throw new SQLException("no commit was recorded for the statement", "XX000");
         }
-        try (ResultSet row = executed.getResultSet()) {
-            return new SealResult(ReceiptExtractor.writeSet(executed, row, fate), false);
+        try (ResultSet row = CommitRecord.row(executed)) {
+            return new SealResult(record.read(executed.getConnection(), row, List.of(receipt), fate), false);
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }

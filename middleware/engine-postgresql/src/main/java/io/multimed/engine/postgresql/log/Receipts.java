@@ -45,7 +45,8 @@ public final class Receipts implements SealedLog {
     public Map<Receipt, WriteSet> sealedAfter(Connection master, Scn after) throws SQLException {
         Map<Receipt, WriteSet> found = new HashMap<>();
         try (Statement statement = master.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT session_id, sequence FROM multimed.receipt")) {
+                ResultSet rows =
+                        statement.executeQuery("SELECT u.* FROM multimed.receipt, unnest(session_ids, sequences) u")) {
             while (rows.next()) {
                 found.put(new Receipt(rows.getLong(1), rows.getInt(2)), WriteSet.inLog(true));
             }
@@ -64,9 +65,9 @@ public final class Receipts implements SealedLog {
     public Map<Receipt, Scn> sealed(Connection master, List<Receipt> receipts) throws SQLException {
         Map<Receipt, Scn> found = new HashMap<>();
         try (PreparedStatement statement = master.prepareStatement(
-                "SELECT session_id, sequence, "
+                "SELECT u.*, "
                         + Positions.number("pg_catalog.pg_current_wal_flush_lsn()")
-                        + " FROM multimed.receipt WHERE (session_id, sequence) IN (SELECT * FROM unnest(?::bigint[], ?::int[]))")) {
+                        + " FROM multimed.receipt, unnest(session_ids, sequences) u (session_id, sequence) WHERE (session_id, sequence) IN (SELECT * FROM unnest(?::bigint[], ?::int[]))")) {
             statement.setObject(
                     1, receipts.stream().mapToLong(Receipt::sessionId).toArray());
             statement.setObject(2, receipts.stream().mapToInt(Receipt::sequence).toArray());
@@ -88,7 +89,7 @@ public final class Receipts implements SealedLog {
     @Override
     public Scn drop(Connection master, Scn applied, Retention retention) throws SQLException {
         try (PreparedStatement remove = master.prepareStatement(
-                "DELETE FROM multimed.receipt WHERE ctid IN (SELECT r.ctid FROM multimed.receipt r WHERE r.lsn <= '0/0'::pg_lsn + ?::numeric ORDER BY r.lsn LIMIT ?)")) {
+                "DELETE FROM multimed.receipt WHERE ctid IN (SELECT r.ctid FROM multimed.receipt r WHERE r.lsn <= '0/0'::pg_lsn + ?::numeric LIMIT ?)")) {
             remove.setLong(1, retention.old().value());
             remove.setInt(2, MAX_REMOVED);
             remove.execute();

@@ -3,8 +3,8 @@
 package io.multimed.engine.postgresql.log;
 
 import io.multimed.engine.master.DdlCapture;
+import io.multimed.engine.master.Fencing;
 import io.multimed.engine.master.UnrecordedDdl;
-import io.multimed.engine.postgresql.master.PostgresFencing;
 import io.multimed.engine.sql.SchemaChange;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,7 +16,20 @@ import org.jspecify.annotations.Nullable;
  * log: nothing is announced, shared or recorded for them.
  */
 public final class SchemaMarks implements DdlCapture {
-    private static final PostgresFencing FENCING = new PostgresFencing();
+    /** A mark in a table, which event triggers set, too. */
+    public static final String IN_TABLE =
+            "INSERT INTO multimed.ddl_mark VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING";
+
+    /** A mark that ends with the transaction, or with the savepoint before it. */
+    public static final String IN_SETTING = "SELECT pg_catalog.set_config('multimed.ddl', 'x', true)";
+
+    private final String mark;
+    private final Fencing fencing;
+
+    public SchemaMarks(String mark, Fencing fencing) {
+        this.mark = mark;
+        this.fencing = fencing;
+    }
 
     @Override
     public void shareStatement(Connection openTransaction, String sql) {}
@@ -40,15 +53,15 @@ public final class SchemaMarks implements DdlCapture {
         mark(openTransaction);
     }
 
-    private static void mark(Connection openTransaction) throws SQLException {
+    private void mark(Connection openTransaction) throws SQLException {
         try (Statement statement = openTransaction.createStatement()) {
-            statement.execute("INSERT INTO multimed.ddl_mark VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING");
+            statement.execute(mark);
         }
     }
 
     @Override
     public boolean announcePendingDdl(Connection openTransaction, UnrecordedDdl pending) throws SQLException {
-        FENCING.endSessions(openTransaction, pending.lost());
+        fencing.endSessions(openTransaction, pending.lost());
         return false;
     }
 

@@ -53,9 +53,7 @@ public final class StandbyStore extends OwnConnection implements SatelliteStore 
             throw new SQLException(
                     "%s is not a standby: it does not follow the master".formatted(access.node()), "55000");
         }
-        UUID cluster =
-                Queries.single(connection, "SELECT cluster FROM multimed.base", row -> row.getObject(1, UUID.class));
-        return cluster.equals(copyId) ? Optional.of(Scn.ZERO) : Optional.empty();
+        return LogSource.systemIdentifier(connection).equals(copyId) ? Optional.of(Scn.ZERO) : Optional.empty();
     }
 
     @Override

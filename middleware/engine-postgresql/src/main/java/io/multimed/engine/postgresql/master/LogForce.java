@@ -25,17 +25,27 @@ public final class LogForce implements LogForcing {
     private static final String WAITS =
             "current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') IN ('remote_write', 'on', 'remote_apply')";
 
+    private static final String NOT_FLUSHED = "pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()";
+
+    /**
+     * Selects whether {@link #forceLog} has something to do, and first does it, if the engine can flush in a statement.
+     * Nothing is in the log after a flush that must wait for standbys.
+     */
+    private static final String FLUSH_NOW = "CASE WHEN " + WAITS + " THEN true WHEN " + NOT_FLUSHED
+            + " THEN pg_logical_emit_message(false, '', '', true) IS NULL ELSE false END";
+
     /**
      * Writes an empty message into the log. The message is flushed immediately, or belongs to the transaction, whose
      * commit then waits for standbys. The statement writes no message if the engine has already flushed all of the log,
      * for example at the commit of a DROP.
      */
-    private static final String FLUSH = "SELECT pg_logical_emit_message(" + WAITS + ", '', '', true) WHERE " + WAITS
-            + " OR pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()";
+    private static final String FLUSH =
+            "SELECT pg_logical_emit_message(" + WAITS + ", '', '', true) WHERE " + WAITS + " OR " + NOT_FLUSHED;
 
     /** Before version 17 only a commit flushes. The statement raises synchronous_commit if it is off. */
     private static final String COMMIT = "SELECT pg_logical_emit_message(true, '', ''),"
-            + " CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'local', true) END";
+            + " CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'local', true) END"
+            + " WHERE " + WAITS + " OR " + NOT_FLUSHED;
 
     /** Shows the setting and the number of connected standbys; no row if no standbys are named. */
     private static final String STANDBYS =
@@ -76,6 +86,18 @@ public final class LogForce implements LogForcing {
     }
 
     private static String sql(Connection master) throws SQLException {
-        return master.getMetaData().getDatabaseMajorVersion() >= 17 ? FLUSH : COMMIT;
+        return flushesInStatements(master) ? FLUSH : COMMIT;
+    }
+
+    private static boolean flushesInStatements(Connection master) throws SQLException {
+        return master.getMetaData().getDatabaseMajorVersion() >= 17;
+    }
+
+    /**
+     * Returns an expression that forces the log if the engine can do so in a statement, and is true if {@link #forceLog}
+     * must still be called. The expressions behind it in the same list of columns see the log forced.
+     */
+    public static String expression(Connection master) throws SQLException {
+        return flushesInStatements(master) ? FLUSH_NOW : "(" + WAITS + " OR " + NOT_FLUSHED + ")";
     }
 }

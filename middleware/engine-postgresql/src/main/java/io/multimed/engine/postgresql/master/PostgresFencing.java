@@ -34,6 +34,17 @@ public final class PostgresFencing implements Fencing {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    /** Whether the middleware's user may end sessions of other roles. */
+    private final boolean endsIntruders;
+
+    public PostgresFencing() {
+        this(true);
+    }
+
+    public PostgresFencing(boolean endsIntruders) {
+        this.endsIntruders = endsIntruders;
+    }
+
     /**
      * Takes the lock first, so that only the middleware that owns the master ends sessions. Fails with 55006 if the
      * lock or the sessions are not released within 10 s.
@@ -83,13 +94,15 @@ public final class PostgresFencing implements Fencing {
 
     /**
      * Waits up to 10 s, in which an ended middleware's connection may disappear; then fails with 55006. The lock
-     * belongs to the session: the commit that follows does not release it. Any role can take an advisory lock, but the
-     * middleware's user is a superuser: sessions of other roles that hold the lock, or wait for it, are ended.
+     * belongs to the session: the commit that follows does not release it. Any role can take an advisory lock. If the
+     * middleware's user is a superuser, sessions of other roles that hold the lock, or wait for it, are ended.
      */
     @Override
     public void keepOut(Connection master) throws SQLException {
         for (int attempt = 1; !takesLock(master, attempt == ATTEMPTS); attempt++) {
-            PostgresSessions.end(master, INTRUDERS);
+            if (endsIntruders) {
+                PostgresSessions.end(master, INTRUDERS);
+            }
         }
         try (Statement statement = master.createStatement()) {
             statement.execute("RESET lock_timeout");

@@ -138,11 +138,15 @@ public class PostgresCatalog implements CatalogReader {
      */
     @Override
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
-        Set<String> shareable = names(master, SHAREABLE_TABLES); // by the search path of clients
+        Set<String> shareable = shareableTables(master); // by the search path of clients
         run(master, OWN_PATH);
         SchemaFacts facts = facts(master, shareable);
         run(master, CLIENTS_PATH);
         return facts;
+    }
+
+    Set<String> shareableTables(Connection master) throws SQLException {
+        return names(master, SHAREABLE_TABLES);
     }
 
     /**

@@ -61,6 +61,26 @@ public final class StandbyCatalog extends PostgresCatalog {
             SELECT c.relname::text, 'r', o.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
                 JOIN pg_class o ON o.oid = i.inhrelid""";
 
+    /** Selects whether anything may leave work for the commit, where Multimed has no view that tells for which tables. */
+    private static final String DEFERS = """
+            SELECT '' FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+                WHERE t.tgdeferrable AND c.relpersistence <> 't'
+            UNION ALL SELECT '' FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+                WHERE p.oid >= 16384 AND l.lanname NOT IN ('c', 'internal')
+                AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(defer|\\m(execute|constraints?|temp|temporary|hold)\\M|\\mu&")')""";
+
+    private final boolean isInstalled;
+
+    /** @param isInstalled whether the master has Multimed's views of the catalog */
+    public StandbyCatalog(boolean isInstalled) {
+        this.isInstalled = isInstalled;
+    }
+
+    @Override
+    Set<String> shareableTables(Connection master) throws SQLException {
+        return isInstalled ? super.shareableTables(master) : Set.of();
+    }
+
     /** No tables: the rows that commits change are not known. */
     @Override
     public TableNames tableNames(Connection master) {
@@ -78,7 +98,7 @@ public final class StandbyCatalog extends PostgresCatalog {
                 exists(master, ERROR_HANDLER),
                 shareable,
                 Set.of(),
-                names(master, DEFERRING_TABLES),
+                names(master, isInstalled ? DEFERRING_TABLES : DEFERS),
                 HiddenStateReader.read(master).withMasters(ofMaster));
     }
 

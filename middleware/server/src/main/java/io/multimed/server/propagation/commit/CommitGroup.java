@@ -120,6 +120,11 @@ final class CommitGroup {
         outcomes.set(index, new MemberOutcome.Failed(stopped == null ? failure : stopped));
     }
 
+    /** Records that nobody can tell whether a member has committed: the log contains the commit, or never will. */
+    void markUnknown(int index, SQLException failure) {
+        outcomes.set(index, new MemberOutcome.Failed(failure));
+    }
+
     /** Returns the members that have not returned yet. Called by any thread. */
     List<CommitMember> missing() {
         return IntStream.range(0, size())

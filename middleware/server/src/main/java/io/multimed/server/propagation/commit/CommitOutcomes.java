@@ -57,7 +57,8 @@ public final class CommitOutcomes implements AutoCloseable {
 
     /** Passes everything that is known of a commit to the consumer; null if it cannot be determined now. */
     public void find(Receipt receipt, Consumer<@Nullable Finding> to) {
-        if (!waiting.offer(new Query(receipt, System.nanoTime(), to))) {
+        boolean known = master.store().log().knowsEachOutcome();
+        if (!known || !waiting.offer(new Query(receipt, System.nanoTime(), to))) {
             to.accept(null);
         }
     }

@@ -14,4 +14,11 @@ public final class LostCommits {
                 "the transaction was rolled back: the master crashed, or ended a connection, before this commit, or a commit that the transaction has read, was durable; run the transaction again",
                 "40001");
     }
+
+    /** Returns the error for a commit of which nobody can tell whether it has happened. */
+    static SQLException unknown() {
+        return new SQLException(
+                "the connection to the master was lost during the COMMIT, and receipts are off: whether the transaction has committed is not known; look for its changes before the transaction runs again",
+                "08007");
+    }
 }

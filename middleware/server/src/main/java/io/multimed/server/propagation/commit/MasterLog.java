@@ -297,6 +297,8 @@ final class MasterLog implements Durability, AutoCloseable {
             WriteSet committed = sealed.get(group.member(i).receipt());
             if (committed != null) {
                 group.resolve(i, committed);
+            } else if (group.isInDoubt(i) && !engine.masterStore().log().knowsEachOutcome()) {
+                group.markUnknown(i, LostCommits.unknown());
             } else if (group.isInDoubt(i) && !group.beganBefore(connected)) {
                 // The master has not restarted since: no client can have seen a commit that does not exist.
                 group.markNotCommitted(i, LostCommits.error());

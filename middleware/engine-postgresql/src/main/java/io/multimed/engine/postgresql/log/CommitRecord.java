@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
+package io.multimed.engine.postgresql.log;
+
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SessionFate;
+import io.multimed.engine.postgresql.master.PostgresExtractor;
+import io.multimed.engine.writeset.WriteSet;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.postgresql.PGConnection;
+
+/**
+ * What a transaction records at its end: a receipt on the master, or, where nothing may be written there, its
+ * transaction identifier in the middleware. Also checks deferred constraints, and restores the initial state of the
+ * session, as far as the client does not keep the session. Everything happens in plain statements, in the message of
+ * the COMMIT. Names are qualified: the client's search_path applies. Thread-safe.
+ */
+public abstract class CommitRecord {
+    /** Limits the waits of deferred triggers: all other commits wait meanwhile. Always the first statement. */
+    private static final String LIMIT = "pg_catalog.set_config('lock_timeout', '3s', true)::pg_catalog.varchar(10)";
+
+    static final String BEGIN = "SELECT " + LIMIT;
+
+    private static final String CONSTRAINTS = "; SET CONSTRAINTS ALL IMMEDIATE";
+
+    /** Selects a value if the session has state that {@link #RESET} does not remove. */
+    private static final String HELD =
+            "CASE WHEN pg_catalog.pg_my_temp_schema() OPERATOR(pg_catalog.<>) 0::pg_catalog.oid"
+                    + " OR pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none'"
+                    + " THEN 'state'::pg_catalog.varchar(10) END AS held";
+
+    /** Preserves the time zone, which belongs to the driver. */
+    private static final String RESET =
+            "; RESET ALL; SELECT pg_catalog.set_config('TimeZone', ?, false)::pg_catalog.varchar(200), " + LIMIT
+                    + ", pg_catalog.pg_advisory_unlock_all(); UNLISTEN *; DISCARD SEQUENCES";
+
+    /**
+     * Selects, as its first column {@code changed}, whether the transaction has changed anything, and, as {@code ddl},
+     * whether it contains DDL, with {@link #parameters()} parameters.
+     *
+     * @param held another column
+     */
+    abstract String state(String held);
+
+    /** Returns the number of parameters of {@link #state}. */
+    abstract int parameters();
+
+    abstract void bindState(PreparedStatement statement, int first, List<Receipt> receipts) throws SQLException;
+
+    /** Called after the COMMIT of a transaction that has changed something. */
+    void committed(ResultSet row, List<Receipt> receipts) throws SQLException {}
+
+    /** As {@link io.multimed.engine.extraction.WriteSetExtractor#prepareCommit}. */
+    abstract boolean prepare(Connection open) throws SQLException;
+
+    /** Returns whether the tables of statements that share a transaction can be checked at its end. */
+    abstract boolean checksTables();
+
+    /** Returns the text that the commit begins with, to hide parameters from the user of the session. */
+    abstract String prefix(Connection open) throws SQLException;
+
+    /** Returns the text of a commit. */
+    final String commit(Connection open, boolean keep) throws SQLException {
+        return prefix(open) + BEGIN + CONSTRAINTS + "; " + state(HELD) + (keep ? "" : RESET) + "; COMMIT";
+    }
+
+    /**
+     * Returns the text that follows a statement in one implicit transaction. Nothing in it is deferred: the engine
+     * would warn of SET CONSTRAINTS.
+     */
+    final String behindStatement() {
+        return "\n; " + BEGIN + "; " + state(HELD) + RESET; // on a new line: the statement may end with a comment
+    }
+
+    final void bind(PreparedStatement statement, int first, List<Receipt> receipts, boolean keep) throws SQLException {
+        bindState(statement, first, receipts);
+        if (!keep) {
+            String zone = statement.getConnection().unwrap(PGConnection.class).getParameterStatus("TimeZone");
+            statement.setString(first + parameters(), zone);
+        }
+    }
+
+    /** Returns the result of {@link #state}, which is among the results of the message. */
+    static ResultSet row(PreparedStatement executed) throws SQLException {
+        while (true) {
+            ResultSet row = executed.getResultSet();
+            if (row != null && row.getMetaData().getColumnLabel(1).equals("changed")) {
+                return row;
+            }
+            if (!executed.getMoreResults() && executed.getUpdateCount() < 0) {
+                throw new SQLException("no commit was recorded", "XX000");
+            }
+        }
+    }
+
+    /** Reads the row; empty if the transaction has changed nothing. */
+    final Optional<WriteSet> read(Connection connection, ResultSet row, List<Receipt> receipts, SessionFate fate)
+            throws SQLException {
+        row.next();
+        if (!fate.isKept() && (row.getString("held") != null || PostgresExtractor.isAnotherUsers(connection))) {
+            fate.hold();
+        }
+        boolean ddl = row.getBoolean("ddl");
+        if (!row.getBoolean("changed") && !ddl) {
+            return Optional.empty();
+        }
+        committed(row, receipts);
+        return Optional.of(WriteSet.inLog(ddl));
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
+package io.multimed.engine.postgresql.log;
+
+import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.postgresql.master.PostgresExtractor;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/** A receipt in the table {@code multimed.receipt}, by which the outcome of a commit is known after any crash. */
+public final class WrittenReceipt extends CommitRecord {
+    private final long epoch;
+
+    /** @param epoch in which the engine accepts the receipts of this middleware; MM002 afterwards */
+    public WrittenReceipt(long epoch) {
+        this.epoch = epoch;
+    }
+
+    @Override
+    String state(String held) {
+        return "SELECT changed, ddl, " + held + " FROM multimed.write_receipt(?, ?, ?)";
+    }
+
+    @Override
+    int parameters() {
+        return 3;
+    }
+
+    @Override
+    void bindState(PreparedStatement statement, int first, List<Receipt> receipts) throws SQLException {
+        statement.setObject(
+                first, receipts.stream().mapToLong(Receipt::sessionId).toArray());
+        statement.setObject(
+                first + 1, receipts.stream().mapToInt(Receipt::sequence).toArray());
+        statement.setLong(first + 2, epoch);
+    }
+
+    @Override
+    boolean prepare(Connection open) throws SQLException {
+        return PostgresExtractor.prepare(open);
+    }
+
+    @Override
+    boolean checksTables() {
+        return true;
+    }
+
+    @Override
+    String prefix(Connection open) throws SQLException {
+        return PostgresExtractor.mustHide(open) ? PostgresExtractor.HIDE_PARAMETERS : "";
+    }
+}
