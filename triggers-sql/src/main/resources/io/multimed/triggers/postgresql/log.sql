@@ -55,9 +55,9 @@ CREATE OR REPLACE FUNCTION multimed.write_receipt(session_ids bigint[], sequence
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM multimed.admit(epoch);
-    changed := pg_current_xact_id_if_assigned() IS NOT NULL AND current_setting('transaction_read_only') = 'off';
+    changed := pg_current_xact_id_if_assigned() IS NOT NULL;
     ddl := changed AND EXISTS (SELECT FROM multimed.ddl_mark m WHERE m.xid = pg_current_xact_id_if_assigned());
-    IF changed THEN
+    IF changed AND current_setting('transaction_read_only') = 'off' THEN -- it may have become read-only after a change
         INSERT INTO multimed.receipt VALUES (pg_current_wal_insert_lsn(), session_ids, sequences);
     END IF;
 END $$;

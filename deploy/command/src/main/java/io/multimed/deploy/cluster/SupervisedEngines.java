@@ -71,7 +71,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
     /** Starts an engine. Removes the engine's data in main memory if the start fails. */
     private RunningEngine launchEngine(NodeSpec node) {
         try {
-            if (primary == null) {
+            if (primary == null || node.program().source() == Source.EXTERNAL) {
                 return Launchers.start(node, database, state);
             }
             return node.name().equals(primary)

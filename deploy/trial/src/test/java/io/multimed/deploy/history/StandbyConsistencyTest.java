@@ -274,6 +274,63 @@ class StandbyConsistencyTest {
         }
     }
 
+    /** A transaction that has changed data, and then becomes read-only, has changed data. */
+    @Test
+    void shouldPublishATransactionThatBecomesReadOnly() throws Exception {
+        try (Connection connection = connect();
+                Connection other = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE closing (id int PRIMARY KEY, n int)");
+            statement.execute("INSERT INTO closing VALUES (1, 0)");
+            connection.setAutoCommit(false);
+            for (int i = 1; i <= 50; i++) {
+                statement.executeUpdate("UPDATE closing SET n = n + 1 WHERE id = 1");
+                text(connection, "SELECT set_config('transaction_read_only', 'on', true)");
+                connection.commit();
+                assertThat(text(other, "SELECT n FROM closing WHERE id = 1")).isEqualTo(Integer.toString(i));
+            }
+        }
+    }
+
+    /** Standbys on the master's machine would write into the same folder. */
+    @Test
+    void shouldRefuseTablespaces() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.execute("CREATE TABLESPACE shared LOCATION '/tmp'"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            error -> assertThat(error.getSQLState()).isEqualTo("0A000"))
+                    .hasMessageContaining("source: external");
+        }
+    }
+
+    /** A standby that somebody promotes is a server of its own. */
+    @Test
+    void shouldNotReadOnAStandbyThatWasPromoted() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE promoted (n int)");
+            statement.execute("INSERT INTO promoted VALUES (1)");
+            try (Connection standby = TestModels.direct(cluster.engine("standby-2"))) {
+                standby.setAutoCommit(true);
+                assertThat(text(standby, "SELECT pg_promote()")).isEqualTo("t");
+            }
+            await("the standby is taken out of service")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> cluster.missing().stream()
+                            .anyMatch(node -> node.name().equals("standby-2")));
+            for (int i = 2; i <= 50; i++) {
+                statement.executeUpdate("UPDATE promoted SET n = " + i);
+                assertThat(text(connection, "SELECT n FROM promoted")).isEqualTo(Integer.toString(i));
+                assertThat(connection.unwrap(MultimedConnection.class).lastNode())
+                        .isNotEqualTo("standby-2");
+            }
+            statement.execute("ALTER MULTIMED SATELLITE standby-2 RESEED");
+            await().atMost(Duration.ofSeconds(60)).until(() -> cluster.missing().isEmpty());
+        }
+    }
+
     /** A read that conflicts with the log that its standby replays moves to the master. */
     @Test
     void shouldMoveAReadThatConflictsWithTheLog() throws Exception {

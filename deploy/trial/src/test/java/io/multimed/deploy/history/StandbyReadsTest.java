@@ -219,7 +219,35 @@ class StandbyReadsTest {
         assertRead("master", "SELECT count(*) FROM secret");
     }
 
-    /** A function of users with the name of a built-in one makes the name the master's, until the function is dropped. */
+    /** Operators that the engine does not have, and functions that swallow the refusal of a standby. */
+    @Test
+    void shouldNotLoseChangesOfHiddenCode() throws Exception {
+        define("CREATE TABLE seen (n int)");
+        define("CREATE FUNCTION noted(a int, b int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN"
+                + " INSERT INTO seen VALUES (a); RETURN true; EXCEPTION WHEN OTHERS THEN RETURN false; END $$");
+        define("CREATE OPERATOR @@> (FUNCTION = noted, LEFTARG = int, RIGHTARG = int)");
+        define("CREATE VIEW noting AS SELECT id FROM item WHERE noted(id, v)");
+        assertRead("master", "SELECT count(*) FROM item WHERE id @@> v");
+        assertThat(text(connection, "SELECT count(*) FROM seen")).isEqualTo("5");
+        assertRead("master", "SELECT count(*) FROM noting");
+        assertThat(text(connection, "SELECT count(*) FROM seen")).isEqualTo("10");
+    }
+
+    /** The settings of a server, and its files, are its own; an ordinary partition is on each node. */
+    @Test
+    void shouldReadForeignTablesOnTheMaster() throws Exception {
+        define("CREATE TABLE whole (id int, v text) PARTITION BY LIST (id)");
+        define("CREATE TABLE part PARTITION OF whole FOR VALUES IN (1)");
+        define("INSERT INTO whole VALUES (1, 'a')");
+        assertRead("standby", "SELECT v FROM whole");
+        define("CREATE FOREIGN DATA WRAPPER nothing");
+        define("CREATE SERVER elsewhere FOREIGN DATA WRAPPER nothing");
+        define("CREATE FOREIGN TABLE far_part PARTITION OF whole FOR VALUES IN (2) SERVER elsewhere");
+        assertRead("master", "SELECT v FROM whole WHERE id = 1");
+        assertRead("standby", "SELECT v FROM part");
+    }
+
+    /** A user's function with the name of a built-in one makes the name the master's, until the function is dropped. */
     @Test
     void shouldNotConfuseFunctionsWithTheSameName() throws Exception {
         assertRead("standby", "SELECT upper(owner) FROM item");

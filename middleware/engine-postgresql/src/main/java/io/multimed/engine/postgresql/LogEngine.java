@@ -12,6 +12,7 @@ import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.postgresql.connection.PostgresConnections;
 import io.multimed.engine.postgresql.log.DirectCommits;
 import io.multimed.engine.postgresql.log.LogSource;
+import io.multimed.engine.postgresql.log.NoReceipt;
 import io.multimed.engine.postgresql.log.OrdinaryFencing;
 import io.multimed.engine.postgresql.log.PositionForce;
 import io.multimed.engine.postgresql.log.ReceiptExtractor;
@@ -21,11 +22,11 @@ import io.multimed.engine.postgresql.log.Requirements;
 import io.multimed.engine.postgresql.log.SchemaMarks;
 import io.multimed.engine.postgresql.log.StandbyErrors;
 import io.multimed.engine.postgresql.log.StandbyStore;
-import io.multimed.engine.postgresql.log.TransactionIds;
 import io.multimed.engine.postgresql.log.UnwrittenReceipts;
 import io.multimed.engine.postgresql.log.WrittenReceipt;
 import io.multimed.engine.postgresql.master.PostgresFencing;
 import io.multimed.engine.postgresql.result.StandbyCatalog;
+import io.multimed.engine.postgresql.sql.PostgresReader;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.SQLException;
@@ -37,14 +38,13 @@ import java.util.Optional;
  */
 final class LogEngine extends PostgresEngine {
     private final boolean receipts;
-    private final TransactionIds ids = new TransactionIds();
     private final MasterStore masterStore;
     private final SqlDialect dialect;
 
     LogEngine(boolean receipts) {
         this.receipts = receipts;
-        this.masterStore = receipts ? installed() : ordinary(ids);
-        this.dialect = dialect(new StandbyErrors(), new StandbyCatalog(receipts));
+        this.masterStore = receipts ? installed() : ordinary();
+        this.dialect = dialect(new StandbyErrors(), new StandbyCatalog(receipts), new PostgresReader(receipts));
     }
 
     private static MasterStore installed() {
@@ -53,22 +53,22 @@ final class LogEngine extends PostgresEngine {
                 new ReceiptInstaller(),
                 fencing,
                 new Receipts(),
-                new SchemaMarks(SchemaMarks.IN_TABLE, fencing),
+                new SchemaMarks(true, fencing),
                 new LogSource(),
                 new PositionForce(),
-                Optional.of(new DirectCommits(DirectCommits.MARKS)));
+                Optional.of(DirectCommits.byMarks()));
     }
 
-    private static MasterStore ordinary(TransactionIds ids) {
+    private static MasterStore ordinary() {
         Fencing fencing = new OrdinaryFencing();
         return new MasterStore(
                 new Requirements(),
                 fencing,
-                new UnwrittenReceipts(ids),
-                new SchemaMarks(SchemaMarks.IN_SETTING, fencing),
+                new UnwrittenReceipts(),
+                new SchemaMarks(false, fencing),
                 new LogSource(),
                 new PositionForce(),
-                Optional.of(new DirectCommits(DirectCommits.STATISTICS)));
+                Optional.of(DirectCommits.byStatistics()));
     }
 
     /** Nothing on the master admits sessions, if nothing is installed there. */
@@ -89,7 +89,7 @@ final class LogEngine extends PostgresEngine {
 
     @Override
     public WriteSetExtractor extractor(boolean durableCommits, long epoch) {
-        return new ReceiptExtractor(receipts ? new WrittenReceipt(epoch) : ids);
+        return new ReceiptExtractor(receipts ? new WrittenReceipt(epoch) : new NoReceipt());
     }
 
     @Override

@@ -43,6 +43,7 @@ import io.multimed.engine.postgresql.sql.PostgresTransactionStatements;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.sql.ReadRights;
+import io.multimed.engine.sql.SqlReader;
 import io.multimed.engine.wire.WireProtocol;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.protocol.value.ErrorFields;
@@ -84,7 +85,8 @@ public class PostgresEngine implements Engine {
      */
     private static final int STATEMENT_MILLIS = 100;
 
-    private static final SqlDialect DIALECT = dialect(new PostgresErrors(), new PostgresCatalog());
+    private static final SqlDialect DIALECT =
+            dialect(new PostgresErrors(), new PostgresCatalog(), new PostgresReader());
 
     private static final MasterStore MASTER_STORE = new MasterStore(
             new PostgresCaptureInstaller(),
@@ -95,15 +97,15 @@ public class PostgresEngine implements Engine {
             new LogForce(),
             Optional.of(new PostgresBypassStore()));
 
-    /** Returns the facts about PostgreSQL's SQL, with this classification of errors, and this reader of the catalog. */
-    protected static SqlDialect dialect(ErrorClassifier errors, CatalogReader catalog) {
+    /** Returns the facts about PostgreSQL's SQL, with readers that depend on the kind of satellites. */
+    protected static SqlDialect dialect(ErrorClassifier errors, CatalogReader catalog, SqlReader reader) {
         return new SqlDialect(
                 errors,
                 new PostgresSessionSettings(),
                 new PostgresTransactions(),
                 new PostgresStreaming(),
                 catalog,
-                new PostgresReader(),
+                reader,
                 new PostgresValues());
     }
 

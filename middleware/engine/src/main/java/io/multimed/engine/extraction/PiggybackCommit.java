@@ -26,10 +26,9 @@ public interface PiggybackCommit {
     /**
      * Returns the result, after the statement's own update count was read.
      *
-     * @param receipt as for {@link #bind}
      * @param fate of the connection's session, which no client keeps
      */
-    SealResult result(PreparedStatement executed, Receipt receipt, SessionFate fate) throws SQLException;
+    SealResult result(PreparedStatement executed, SessionFate fate) throws SQLException;
 
     /**
      * Returns the same for the connections of {@link io.multimed.engine.Engine#connectGroup}: it keeps secrets of the

@@ -117,6 +117,7 @@ public final class Dispatcher implements AutoCloseable {
     private static ServerContext context(
             Master master, SatelliteSelector selector, StatementClassifier classifier, DispatcherOptions options) {
         SchemaInvalidation schema = new SchemaInvalidation(master, classifier);
+        master.onDirectSchemaChange(schema::committed);
         InternalReceipts receipts = new InternalReceipts();
         return new ServerContext(
                 master,

@@ -15,10 +15,10 @@ import java.util.Optional;
 import org.postgresql.PGConnection;
 
 /**
- * What a transaction records at its end: a receipt on the master, or, where nothing may be written there, its
- * transaction identifier in the middleware. Also checks deferred constraints, and restores the initial state of the
- * session, as far as the client does not keep the session. Everything happens in plain statements, in the message of
- * the COMMIT. Names are qualified: the client's search_path applies. Thread-safe.
+ * What a transaction records at its end: a receipt, or nothing where nothing may be written. Also checks deferred
+ * constraints, and restores the initial state of the session, unless the client keeps the session. Everything happens
+ * in plain statements, in the message of the COMMIT. Names are qualified: the client's search_path applies.
+ * Thread-safe.
  */
 public abstract class CommitRecord {
     /** Limits the waits of deferred triggers: all other commits wait meanwhile. Always the first statement. */
@@ -51,9 +51,6 @@ public abstract class CommitRecord {
     abstract int parameters();
 
     abstract void bindState(PreparedStatement statement, int first, List<Receipt> receipts) throws SQLException;
-
-    /** Called after the COMMIT of a transaction that has changed something. */
-    void committed(ResultSet row, List<Receipt> receipts) throws SQLException {}
 
     /** As {@link io.multimed.engine.extraction.WriteSetExtractor#prepareCommit}. */
     abstract boolean prepare(Connection open) throws SQLException;
@@ -99,17 +96,11 @@ public abstract class CommitRecord {
     }
 
     /** Reads the row; empty if the transaction has changed nothing. */
-    final Optional<WriteSet> read(Connection connection, ResultSet row, List<Receipt> receipts, SessionFate fate)
-            throws SQLException {
+    static Optional<WriteSet> read(Connection connection, ResultSet row, SessionFate fate) throws SQLException {
         row.next();
         if (!fate.isKept() && (row.getString("held") != null || PostgresExtractor.isAnotherUsers(connection))) {
             fate.hold();
         }
-        boolean ddl = row.getBoolean("ddl");
-        if (!row.getBoolean("changed") && !ddl) {
-            return Optional.empty();
-        }
-        committed(row, receipts);
-        return Optional.of(WriteSet.inLog(ddl));
+        return row.getBoolean("changed") ? Optional.of(WriteSet.inLog(row.getBoolean("ddl"))) : Optional.empty();
     }
 }

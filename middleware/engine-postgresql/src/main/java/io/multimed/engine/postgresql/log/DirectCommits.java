@@ -16,16 +16,9 @@ import java.util.concurrent.TimeUnit;
  * up to a position in the log, all at once.
  */
 public final class DirectCommits implements BypassStore {
-    /** Selects a number that changes with each transaction with DDL, by the marks of event triggers. */
-    public static final String MARKS = "SELECT count(*) FROM multimed.ddl_mark";
-
-    /**
-     * Selects a number that changes after DDL, where no event triggers exist: the engine's statistics of changes in its
-     * catalog, which sessions report after up to 10 s.
-     */
-    public static final String STATISTICS = """
-            SELECT sum(pg_stat_get_tuples_inserted(c) + pg_stat_get_tuples_updated(c) + pg_stat_get_tuples_deleted(c))::bigint
-            FROM unnest('{pg_proc,pg_class,pg_attribute,pg_rewrite,pg_operator,pg_cast,pg_type,pg_constraint,pg_policy,pg_opclass,pg_inherits,pg_trigger,pg_extension}'::regclass[]) c""";
+    /** A number that changes with each transaction with DDL, by the marks of event triggers. */
+    private static final String MARKS =
+            "(SELECT count(*) + coalesce(max(xid::text::bigint), 0) FROM multimed.ddl_mark)";
 
     /** Time between two questions about the statistics, which change seldom. */
     private static final long STATISTICS_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -39,10 +32,19 @@ public final class DirectCommits implements BypassStore {
 
     private record SchemaNumber(long number, long nanos) {}
 
-    /** @param schema {@link #MARKS} or {@link #STATISTICS} */
-    public DirectCommits(String schema) {
+    private DirectCommits(String schema, long period) {
         this.schema = schema;
-        this.period = schema.equals(STATISTICS) ? STATISTICS_NANOS : 0;
+        this.period = period;
+    }
+
+    /** Notices DDL by the marks of event triggers. */
+    public static DirectCommits byMarks() {
+        return new DirectCommits(MARKS, 0);
+    }
+
+    /** Notices DDL by the engine's statistics, after up to 10 s. */
+    public static DirectCommits byStatistics() {
+        return new DirectCommits(CatalogStatistics.OF_ALL, STATISTICS_NANOS);
     }
 
     @Override
@@ -51,14 +53,14 @@ public final class DirectCommits implements BypassStore {
     }
 
     /**
-     * Forces the log first: a commit that does not wait for the disk is visible, and acknowledged, before. If the number
-     * of the schema changes without a commit, the position of the log is moved, so that the change has one.
+     * Forces the log first: a commit that does not wait for the disk is visible, and acknowledged, before. If the
+     * number of the schema changes without a commit, the position of the log is moved, so that the change has one.
      */
     @Override
     public Latest latest(Connection master) throws SQLException {
         SchemaNumber known = last;
         boolean asks = known.nanos == 0 || System.nanoTime() - known.nanos >= period;
-        PositionForce.Forced forced = force.force(master, asks ? "(" + schema + ")" : Long.toString(known.number));
+        PositionForce.Forced forced = force.force(master, asks ? schema : Long.toString(known.number));
         if (asks) {
             last = new SchemaNumber(forced.number(), System.nanoTime());
         }
@@ -68,7 +70,7 @@ public final class DirectCommits implements BypassStore {
 
     @Override
     public Optional<WriteSet> writeSet(Scn last, boolean changesSchema) {
-        return Optional.of(WriteSet.inLog(changesSchema).at(last));
+        return Optional.of(WriteSet.inLog(changesSchema));
     }
 
     @Override

@@ -53,14 +53,14 @@ public final class ReceiptExtractor implements WriteSetExtractor {
         try (PreparedStatement commit = open.prepareStatement(sql)) {
             record.bind(commit, 1, receipts, fate.isKept());
             PostgresExtractor.execute(commit, !sql.startsWith(CommitRecord.BEGIN));
-            return committed(commit, receipts, fate);
+            return committed(commit, fate);
         }
     }
 
     /** @throws IllegalStateException if the row cannot be read: by then the transaction has committed */
-    private Optional<WriteSet> committed(PreparedStatement commit, List<Receipt> receipts, SessionFate fate) {
+    private static Optional<WriteSet> committed(PreparedStatement commit, SessionFate fate) {
         try (ResultSet row = CommitRecord.row(commit)) {
-            return record.read(commit.getConnection(), row, receipts, fate);
+            return CommitRecord.read(commit.getConnection(), row, fate);
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }

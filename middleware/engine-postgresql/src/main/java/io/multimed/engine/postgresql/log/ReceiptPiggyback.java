@@ -34,12 +34,12 @@ final class ReceiptPiggyback implements PiggybackCommit {
     }
 
     @Override
-    public SealResult result(PreparedStatement executed, Receipt receipt, SessionFate fate) throws SQLException {
+    public SealResult result(PreparedStatement executed, SessionFate fate) throws SQLException {
         if (!executed.getMoreResults()) {
             throw new SQLException("no commit was recorded for the statement", "XX000");
         }
         try (ResultSet row = CommitRecord.row(executed)) {
-            return new SealResult(record.read(executed.getConnection(), row, List.of(receipt), fate), false);
+            return new SealResult(CommitRecord.read(executed.getConnection(), row, fate), false);
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
         }

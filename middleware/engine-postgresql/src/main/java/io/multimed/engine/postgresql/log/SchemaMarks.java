@@ -16,18 +16,15 @@ import org.jspecify.annotations.Nullable;
  * log: nothing is announced, shared or recorded for them.
  */
 public final class SchemaMarks implements DdlCapture {
-    /** A mark in a table, which event triggers set, too. */
-    public static final String IN_TABLE =
+    private static final String MARK =
             "INSERT INTO multimed.ddl_mark VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING";
 
-    /** A mark that ends with the transaction, or with the savepoint before it. */
-    public static final String IN_SETTING = "SELECT pg_catalog.set_config('multimed.ddl', 'x', true)";
-
-    private final String mark;
+    private final boolean marks;
     private final Fencing fencing;
 
-    public SchemaMarks(String mark, Fencing fencing) {
-        this.mark = mark;
+    /** @param marks whether the master has the table of marks; otherwise the engine's statistics show DDL */
+    public SchemaMarks(boolean marks, Fencing fencing) {
+        this.marks = marks;
         this.fencing = fencing;
     }
 
@@ -54,8 +51,11 @@ public final class SchemaMarks implements DdlCapture {
     }
 
     private void mark(Connection openTransaction) throws SQLException {
+        if (!marks) {
+            return;
+        }
         try (Statement statement = openTransaction.createStatement()) {
-            statement.execute(mark);
+            statement.execute(MARK);
         }
     }
 

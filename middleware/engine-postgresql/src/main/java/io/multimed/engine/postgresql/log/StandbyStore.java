@@ -4,7 +4,6 @@ package io.multimed.engine.postgresql.log;
 
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.pool.OwnConnection;
-import io.multimed.engine.postgresql.connection.Queries;
 import io.multimed.engine.satellite.MaterializedView;
 import io.multimed.engine.satellite.OwnIndex;
 import io.multimed.engine.satellite.SatelliteStore;
@@ -26,7 +25,14 @@ import java.util.concurrent.locks.LockSupport;
  * replayed a position, after which each of its snapshots contains all commits up to there.
  */
 public final class StandbyStore extends OwnConnection implements SatelliteStore {
-    private static final String REPLAYED = "SELECT " + Positions.number("pg_catalog.pg_last_wal_replay_lsn()");
+    private static final String REPLAYED =
+            "SELECT " + Positions.number("pg_catalog.pg_last_wal_replay_lsn()") + ", pg_catalog.pg_is_in_recovery()";
+
+    /**
+     * Limits the time in which a standby replays nothing of a log that goes on: longer than reads may delay the replay
+     * by default.
+     */
+    private static final long MAX_STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** Limits of the pause between two questions: a standby is usually fresh after less than 0.1 ms. */
     private static final long MIN_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(30);
@@ -48,31 +54,48 @@ public final class StandbyStore extends OwnConnection implements SatelliteStore 
     @Override
     public Optional<Scn> applied(UUID copyId) throws SQLException {
         connection.setAutoCommit(true);
-        boolean standby = Queries.single(connection, "SELECT pg_catalog.pg_is_in_recovery()", row -> row.getBoolean(1));
-        if (!standby) {
-            throw new SQLException(
-                    "%s is not a standby: it does not follow the master".formatted(access.node()), "55000");
-        }
+        ping();
         return LogSource.systemIdentifier(connection).equals(copyId) ? Optional.of(Scn.ZERO) : Optional.empty();
     }
 
     @Override
     public void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
         try (PreparedStatement question = connection.prepareStatement(REPLAYED)) {
+            Scn last = replayed(question);
+            long moved = System.nanoTime();
             long pause = MIN_PAUSE_NANOS;
-            while (upTo.isAfter(replayed(question))) {
+            while (upTo.isAfter(last)) {
                 LockSupport.parkNanos(pause);
                 if (Thread.currentThread().isInterrupted()) {
                     throw new SQLException("interrupted while a standby replays the log", "57014");
                 }
                 pause = Math.min(MAX_PAUSE_NANOS, pause + pause / 2);
+                Scn now = replayed(question);
+                moved = now.equals(last) ? moved : System.nanoTime();
+                last = now;
+                requireProgress(moved);
             }
         }
     }
 
-    private static Scn replayed(PreparedStatement question) throws SQLException {
+    private void requireProgress(long moved) throws SQLException {
+        if (System.nanoTime() - moved > MAX_STANDSTILL_NANOS) {
+            throw new SQLException(
+                    "%s has replayed nothing for %d s: the master may have removed the log that the standby needs, or the replay is paused; see the log of the standby"
+                            .formatted(access.node(), TimeUnit.NANOSECONDS.toSeconds(MAX_STANDSTILL_NANOS)),
+                    "55000");
+        }
+    }
+
+    /** Fails with 55000 if the server is no standby: it may have been promoted. */
+    private Scn replayed(PreparedStatement question) throws SQLException {
         try (ResultSet row = question.executeQuery()) {
-            return Positions.read(row);
+            Scn position = Positions.read(row);
+            if (!row.getBoolean(2)) {
+                throw new SQLException(
+                        "%s is not a standby: it does not follow the master".formatted(access.node()), "55000");
+            }
+            return position;
         }
     }
 
@@ -104,9 +127,12 @@ public final class StandbyStore extends OwnConnection implements SatelliteStore 
         return List.of();
     }
 
+    /** Fails with 55000 if the server is no standby any more. */
     @Override
     public void ping() throws SQLException {
-        Queries.single(connection, "SELECT 1", row -> row.getInt(1));
+        try (PreparedStatement question = connection.prepareStatement(REPLAYED)) {
+            replayed(question);
+        }
     }
 
     /** Returns the access of the master's user: a standby has the roles of its master, with their settings. */

@@ -48,7 +48,7 @@ final class PostgresPiggybackCommit implements PiggybackCommit {
     }
 
     @Override
-    public SealResult result(PreparedStatement executed, Receipt receipt, SessionFate fate) throws SQLException {
+    public SealResult result(PreparedStatement executed, SessionFate fate) throws SQLException {
         requireNext(executed);
         return extractor.result(executed, fate);
     }
@@ -102,9 +102,9 @@ final class PostgresPiggybackCommit implements PiggybackCommit {
         }
 
         @Override
-        public SealResult result(PreparedStatement executed, Receipt receipt, SessionFate fate) throws SQLException {
+        public SealResult result(PreparedStatement executed, SessionFate fate) throws SQLException {
             requireNext(executed);
-            return PostgresPiggybackCommit.this.result(executed, receipt, fate);
+            return PostgresPiggybackCommit.this.result(executed, fate);
         }
     }
 }

@@ -21,7 +21,7 @@ final class OwnObjects {
      * for set_config.
      */
     private static final Pattern NAMED = Pattern.compile(
-            "'\\s*\"?multimed\"?\\s*\\.\\s*\"?(scn|base|sealed|unsealed|spill|told|since_crash|bypass|applied|writeset|pieces|guards|witness|watching|trusted|later|rewritten|seal|permit|append|admit|token|begin|take).*",
+            "'\\s*\"?multimed\"?\\s*\\.\\s*\"?(scn|base|sealed|unsealed|spill|told|since_crash|bypass|applied|writeset|pieces|guards|witness|watching|trusted|later|rewritten|seal|permit|append|admit|token|begin|take|receipt|ddl_mark|write_receipt|session|checked).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private OwnObjects() {}

@@ -77,6 +77,17 @@ public final class PostgresReader implements SqlReader {
 
     private static final ReadRules RULES = new PostgresReadRules();
 
+    private final boolean refusesTablespaces;
+
+    public PostgresReader() {
+        this(false);
+    }
+
+    /** @param refusesTablespaces whether standbys replay CREATE TABLESPACE on the machine of the master */
+    public PostgresReader(boolean refusesTablespaces) {
+        this.refusesTablespaces = refusesTablespaces;
+    }
+
     /** Uses standard_conforming_strings = on, the engine's default. */
     @Override
     public SqlText read(String sql) {
@@ -183,6 +194,10 @@ public final class PostgresReader implements SqlReader {
         }
         if (PostgresSessionStatements.storesCaptureSetting(statement)) {
             return PostgresSessionStatements.refusedSetting();
+        }
+        if (refusesTablespaces && statement.isAt(0, "CREATE") && statement.isAt(1, "TABLESPACE")) {
+            return Classification.refused(
+                    "CREATE TABLESPACE is not supported with standbys that Multimed starts: they would use the folder of the master; use servers that Multimed does not start (source: external)");
         }
         if (isNonTransactional(statement)) {
             return Classification.of(Kind.NON_TRANSACTIONAL, Classification.Review.ALWAYS); // by event triggers

@@ -204,7 +204,9 @@ public final class StatementClassifier {
                     known = createProof(schema.read());
                     proof = known;
                 } catch (SQLException e) {
-                    LOG.debug("the master's schema cannot be read: no read counts as pure", e);
+                    LOG.warn(
+                            "the master's schema cannot be read; until then, reads with functions run on the master: {}",
+                            e.getMessage());
                     failedAt = System.nanoTime();
                 }
             }

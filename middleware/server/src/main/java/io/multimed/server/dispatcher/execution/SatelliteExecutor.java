@@ -181,7 +181,7 @@ public final class SatelliteExecutor {
 
             @Override
             public void canceled(Lease lane, SQLException cause) {
-                failures.report(task, cause, lane.node().name(), lane.node().ordinal());
+                fail(lane, task, cause, lane.node().ordinal());
             }
 
             @Override
@@ -255,17 +255,27 @@ public final class SatelliteExecutor {
         answer(lease, task, response.withStatus(status(task, lease, position)));
     }
 
-    /** Answers a read: on a node that shows commits before they are published, when these are published. */
     private void answer(Lease lease, StatementTask task, Response response) {
+        whenPublished(lease, task, () -> task.reply().send(response));
+    }
+
+    /** Reports the engine's error, which, too, may tell of rows. */
+    private void fail(Lease lease, StatementTask task, SQLException failure, int node) {
+        whenPublished(
+                lease, task, () -> failures.report(task, failure, lease.node().name(), node));
+    }
+
+    /** Answers a read: on a node that shows commits before they are published, when these are published. */
+    private void whenPublished(Lease lease, StatementTask task, Runnable answer) {
         if (lease.node().engine().hasStandbys()) {
             server.master()
                     .visibilityBarrier()
                     .whenPublished(
-                            () -> task.reply().send(response),
+                            answer,
                             () -> failures.report(
                                     task, LostCommits.error(), ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));
         } else {
-            task.reply().send(response);
+            answer.run();
         }
     }
 
@@ -327,7 +337,7 @@ public final class SatelliteExecutor {
     private void recover(Lease lease, StatementTask task, ReadPosition position, boolean again, SQLException failure) {
         if (server.dialect().errors().isDueToStatement(failure)) {
             lease.discard();
-            failures.report(task, failure, lease.node().name(), SessionStatus.NO_NODE);
+            fail(lease, task, failure, SessionStatus.NO_NODE);
         } else if (server.dialect().errors().isConnectionFailure(failure)
                 || server.dialect().errors().isOutdatedConnection(failure)) {
             lease.discard();
@@ -342,7 +352,7 @@ public final class SatelliteExecutor {
             master.executeOnMaster(task);
         } else {
             lease.release();
-            failures.report(task, failure, lease.node().name(), lease.node().ordinal());
+            fail(lease, task, failure, lease.node().ordinal());
         }
     }
 

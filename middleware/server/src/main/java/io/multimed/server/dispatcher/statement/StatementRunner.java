@@ -174,7 +174,7 @@ public final class StatementRunner {
             cancellable(connection, statement, statement::execute);
             Executed executed = counted(statement);
             SessionFate fate = new SessionFate(false);
-            return new Sealed(executed, commit.result(statement, receipt, fate), fate);
+            return new Sealed(executed, commit.result(statement, fate), fate);
         }
     }
 

@@ -5,16 +5,19 @@ package io.multimed.server.propagation.commit;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.master.BypassStore;
 import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.propagation.liveness.ConnectionOpener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +61,9 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     /** The number of the schema at the last check. Used only by the thread {@code bypass-monitor}. */
     private long schema;
 
+    /** Receives changes of the schema before they are published. */
+    private volatile Consumer<WriteSet> schemaListener = change -> {};
+
     /** Begin of the present check, by {@link System#nanoTime}; 0 if there is none. */
     private volatile long checking;
 
@@ -85,6 +91,11 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         this.order = order;
         this.publisher = publisher;
         this.commits = commits;
+    }
+
+    /** Sets the receiver of changes of the schema by commits that bypass the middleware; must not block. */
+    void onSchemaChange(Consumer<WriteSet> receiver) {
+        schemaListener = receiver;
     }
 
     void start() {
@@ -177,7 +188,11 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         if (last.isAfter(publisher.published())) {
             boolean changesSchema = latest.schema() != schema;
             schema = latest.schema();
-            order.commit(new BypassCommitMember(last, store.writeSet(last, changesSchema), commits, requests));
+            Optional<WriteSet> writeSet = store.writeSet(last, changesSchema);
+            if (changesSchema) {
+                writeSet.ifPresent(schemaListener);
+            }
+            order.commit(new BypassCommitMember(last, writeSet, commits, requests));
         } else {
             long begun = order.begun();
             requests.forEach(request ->

@@ -120,8 +120,13 @@ final class CommitGroup {
         outcomes.set(index, new MemberOutcome.Failed(stopped == null ? failure : stopped));
     }
 
-    /** Records that nobody can tell whether a member has committed: the log contains the commit, or never will. */
-    void markUnknown(int index, SQLException failure) {
+    /**
+     * Records that nobody can tell whether a member has committed: the log contains the commit, or never will.
+     *
+     * @param mayBeUndone whether others may have seen a commit that a crash has undone
+     */
+    void markUnknown(int index, SQLException failure, boolean mayBeUndone) {
+        lost |= mayBeUndone;
         outcomes.set(index, new MemberOutcome.Failed(failure));
     }
 

@@ -18,7 +18,7 @@ public final class LostCommits {
     /** Returns the error for a commit of which nobody can tell whether it has happened. */
     static SQLException unknown() {
         return new SQLException(
-                "the connection to the master was lost during the COMMIT, and receipts are off: whether the transaction has committed is not known; look for its changes before the transaction runs again",
+                "the connection to the master was lost before the commit was known to be on disk, and receipts are off: whether the transaction has committed is not known; look for its changes before the transaction runs again",
                 "08007");
     }
 }

@@ -12,6 +12,7 @@ import io.multimed.engine.pool.NodeAccess;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.writeset.ReplicatedTables;
 import io.multimed.engine.writeset.Scn;
+import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.GroupWorkers;
@@ -32,6 +33,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -323,6 +325,14 @@ public final class Master implements AutoCloseable {
 
     public MasterStore store() {
         return store;
+    }
+
+    /**
+     * Sets the receiver of changes of the schema by commits that bypass the middleware, where these have no WriteSets of
+     * their own. Called before reads see the changes; must not block.
+     */
+    public void onDirectSchemaChange(Consumer<WriteSet> receiver) {
+        bypassMonitor.ifPresent(monitor -> monitor.onSchemaChange(receiver));
     }
 
     /** Returns whether satellites show commits that have not come through the middleware, and reads must see them. */

@@ -198,9 +198,11 @@ final class MasterLog implements Durability, AutoCloseable {
 
     /**
      * Gives SCNs to the groups that have none, where SCNs are positions in the log. All commits are before the position
-     * up to which the log is on disk; each group precedes the next one by at least the record of a commit.
+     * up to which the log is on disk; each group precedes the next one by at least the record of a commit. Groups that
+     * stand for direct commits are placed like others: groups before them may have committed after the position that
+     * these groups were made for.
      */
-    private static void placeInLog(List<CommitGroup> groups, Scn onDisk) {
+    static void placeInLog(List<CommitGroup> groups, Scn onDisk) {
         if (onDisk.equals(Scn.ZERO)) {
             return; // each commit has an SCN already
         }
@@ -297,8 +299,8 @@ final class MasterLog implements Durability, AutoCloseable {
             WriteSet committed = sealed.get(group.member(i).receipt());
             if (committed != null) {
                 group.resolve(i, committed);
-            } else if (group.isInDoubt(i) && !engine.masterStore().log().knowsEachOutcome()) {
-                group.markUnknown(i, LostCommits.unknown());
+            } else if (isUnknown(group, i)) {
+                group.markUnknown(i, LostCommits.unknown(), group.beganBefore(connected));
             } else if (group.isInDoubt(i) && !group.beganBefore(connected)) {
                 // The master has not restarted since: no client can have seen a commit that does not exist.
                 group.markNotCommitted(i, LostCommits.error());
@@ -306,6 +308,12 @@ final class MasterLog implements Durability, AutoCloseable {
                 group.markLost(i, LostCommits.error());
             }
         }
+    }
+
+    /** Returns whether a member may have committed, and the master keeps nothing that tells it. */
+    private boolean isUnknown(CommitGroup group, int index) {
+        boolean open = group.isInDoubt(index) || (group.beganBefore(connected) && group.writeSet(index) != null);
+        return open && !engine.masterStore().log().knowsEachOutcome();
     }
 
     /** Marks members that changed nothing as lost, because they may have seen commits that were undone. */

@@ -497,7 +497,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
             // First: a satellite may apply a batch and show it while this thread waits for a processor. A read that
             // starts afterwards must require this batch.
             for (AtomicBatch batch : batches) {
-                published = batch.end();
+                published = batch.end().isAfter(published) ? batch.end() : published;
             }
             batches.forEach(this::put);
             publishedGroup = group;

@@ -504,7 +504,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
                 store.apply(writeSets, upTo, spills::read);
             }
         } catch (SQLException e) {
-            mustReseed = !isTheEngineGone(e);
+            mustReseed = !isTheEngineGone(e) && !node.engine().hasStandbys(); // a standby may follow again
             throw e;
         } catch (RuntimeException e) {
             mustReseed = true; // a part of the WriteSet that is stored on the master cannot be read

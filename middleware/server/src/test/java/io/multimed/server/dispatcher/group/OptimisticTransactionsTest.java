@@ -78,7 +78,7 @@ class OptimisticTransactionsTest {
         public void bind(PreparedStatement statement, int parameters, Receipt receipt, boolean durable) {}
 
         @Override
-        public SealResult result(PreparedStatement executed, Receipt receipt, SessionFate fate) {
+        public SealResult result(PreparedStatement executed, SessionFate fate) {
             return new SealResult(Optional.of(ALONE), false);
         }
     }
