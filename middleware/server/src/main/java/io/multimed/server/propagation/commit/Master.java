@@ -51,6 +51,9 @@ public final class Master implements AutoCloseable {
     /** Interval between checks for tables that were changed past the middleware. */
     private static final long RECAPTURE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+    /** Longest wait of a stop for maintenance, which may wait for a master that does not respond. */
+    private static final long STOP_SECONDS = 5;
+
     private static final String PAUSED = "paused by an administrator: transactions wait";
 
     private final ComputationalNode node;
@@ -83,7 +86,8 @@ public final class Master implements AutoCloseable {
 
     /**
      * Held while the middleware's hold on the master is checked or renewed, during calls of JDBC that the heartbeat
-     * bounds. Protects the fence of the ownership and the state of the node.
+     * bounds, and while the master stops. Protects the pools and the state of the node, and lets one thread at a time
+     * open the fence.
      */
     private final ReentrantLock maintenance = new ReentrantLock();
 
@@ -515,9 +519,31 @@ public final class Master implements AutoCloseable {
         publisher.tableScns().discard();
     }
 
+    /** Maintenance that does not end in time finds the ownership closed. */
     @Override
     public void close() {
         ownership.close();
+        boolean alone = awaitMaintenance();
+        try {
+            closeParts();
+        } finally {
+            if (alone) {
+                maintenance.unlock();
+            }
+        }
+    }
+
+    /** Begins to exclude maintenance. Returns false if it still runs after the wait. */
+    private boolean awaitMaintenance() {
+        try {
+            return maintenance.tryLock(STOP_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void closeParts() {
         watch.close();
         bypassMonitor.ifPresent(BypassMonitor::close);
         tableNames.close();

@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.server.propagation.liveness;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.Engine;
 import io.multimed.engine.master.MasterStore;
 import io.multimed.engine.pool.NodeAccess;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The hold of this middleware on the master: the epoch in which the master accepts its commits, the connection that
  * keeps other middlewares away ("fencing"), the lease that permits satellites to answer, and the heartbeat that notices
- * a master that does not respond. The owner calls {@link #fence} and {@link #loseFence} on one thread at a time; all
- * other methods are thread-safe.
+ * a master that does not respond. The owner calls {@link #fence} on one thread at a time; all other methods are
+ * thread-safe.
  */
 public final class MasterOwnership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MasterOwnership.class);
@@ -43,8 +45,16 @@ public final class MasterOwnership implements AutoCloseable {
      */
     private final Set<Integer> orphans = ConcurrentHashMap.newKeySet();
 
+    /** Protects the two fields below; held for a few instructions. */
+    private final ReentrantLock lock = new ReentrantLock();
+
     /** Prevents other middlewares from using the master; null while it is lost. */
+    @GuardedBy("lock")
     private @Nullable Connection fence;
+
+    /** Whether the middleware stops: a lost fence is not opened again. */
+    @GuardedBy("lock")
+    private boolean closed;
 
     /** All connections to the master. Set before the heartbeat starts. */
     private volatile Supplier<List<OpenConnections>> used = List::of;
@@ -171,23 +181,55 @@ public final class MasterOwnership implements AutoCloseable {
     /**
      * Returns the connection that keeps others away; a new one if it was lost.
      *
-     * @throws SQLException {@link io.multimed.engine.master.Fencing#OVERTAKEN} if another middleware has taken over
+     * @throws SQLException {@link io.multimed.engine.master.Fencing#OVERTAKEN} if another middleware has taken over;
+     *     57P03 if the fence is lost, and {@link #close} was called
      */
     public Connection fence(Regained regained) throws SQLException {
-        Connection current = fence;
-        if (current == null) {
-            current = openAdmitted();
-            try {
-                endOrphans(current);
-                store.fencing().keepOut(current);
-                regained.regained(current);
-            } catch (SQLException | RuntimeException e) {
-                current.close(); // the next attempt opens another connection
-                throw e;
+        Connection current = held();
+        return current == null ? regain(regained) : current;
+    }
+
+    private @Nullable Connection held() throws SQLException {
+        lock.lock();
+        try {
+            if (fence == null && closed) {
+                throw stopped();
             }
-            fence = current;
+            return fence;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static SQLException stopped() {
+        return new SQLException("the middleware stops, and does not hold the master any more", "57P03");
+    }
+
+    private Connection regain(Regained regained) throws SQLException {
+        Connection current = openAdmitted();
+        try {
+            endOrphans(current);
+            store.fencing().keepOut(current);
+            regained.regained(current);
+            hold(current);
+        } catch (SQLException | RuntimeException e) {
+            current.close(); // the next attempt opens another connection
+            throw e;
         }
         return current;
+    }
+
+    /** Nobody would close a fence that is opened while the middleware stops, and the next start would be refused. */
+    private void hold(Connection current) throws SQLException {
+        lock.lock();
+        try {
+            if (closed) {
+                throw stopped();
+            }
+            fence = current;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void endOrphans(Connection current) throws SQLException {
@@ -210,10 +252,9 @@ public final class MasterOwnership implements AutoCloseable {
         }
     }
 
-    /** Closes the connection that keeps others away; {@link #fence} opens another one. */
+    /** Closes the connection that keeps others away; {@link #fence} opens another one before {@link #close}. */
     public void loseFence() {
-        Connection current = fence;
-        fence = null;
+        Connection current = takeFence();
         if (current != null) {
             try {
                 current.close();
@@ -223,9 +264,26 @@ public final class MasterOwnership implements AutoCloseable {
         }
     }
 
-    /** Stops the heartbeat. */
+    private @Nullable Connection takeFence() {
+        lock.lock();
+        try {
+            Connection current = fence;
+            fence = null;
+            return current;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops the heartbeat. The fence remains until {@link #loseFence}, but no other one is opened. */
     @Override
     public void close() {
+        lock.lock();
+        try {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
         heartbeat.close();
     }
 }
