@@ -29,8 +29,11 @@ import org.slf4j.LoggerFactory;
 final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SupervisedEngines.class);
 
-    /** The running engines by the names of their nodes. */
+    /** The running engines by the names of their nodes. Added to under this object's monitor. */
     private final Map<String, Supervised> engines = new ConcurrentHashMap<>();
+
+    /** Whether no further engine may run. Guarded by this object's monitor, which is held for a few instructions. */
+    private boolean closed;
 
     private final String database;
     private final StateFolder state;
@@ -60,12 +63,25 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
     /**
      * Starts a node's engine and its supervisor; an external engine runs already, and is only recorded.
      *
-     * @throws EngineException if the engine does not start
+     * @throws EngineException if the engine does not start, or if {@link #close} was called meanwhile; the engine is
+     *     stopped then
      */
     NodeAccess launch(NodeSpec node) {
         RunningEngine engine = launchEngine(node);
-        engines.put(node.name(), new Supervised(engine, EngineSupervisor.of(engine)));
-        return access(node);
+        Supervised supervised = new Supervised(engine, EngineSupervisor.of(engine));
+        if (!keep(node, supervised)) {
+            supervised.close();
+            throw new EngineException(node.name() + " is not started, because all engines are stopped");
+        }
+        return access(engine);
+    }
+
+    /** Returns whether {@link #close} will stop the engine. */
+    private synchronized boolean keep(NodeSpec node, Supervised supervised) {
+        if (!closed) {
+            engines.put(node.name(), supervised);
+        }
+        return !closed;
     }
 
     /** Starts an engine. Removes the engine's data in main memory if the start fails. */
@@ -87,8 +103,12 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
 
     /** Returns the address and the login of a running engine, as the middleware needs them. */
     NodeAccess access(NodeSpec node) {
-        RunningEngine engine = engine(node.name());
-        return new NodeAccess(node.name(), engine.jdbcUrl(), engine.user(), engine.password(), engine.socket());
+        return access(engine(node.name()));
+    }
+
+    private static NodeAccess access(RunningEngine engine) {
+        return new NodeAccess(
+                engine.node().name(), engine.jdbcUrl(), engine.user(), engine.password(), engine.socket());
     }
 
     /** Returns the engine of a node that was launched. */
@@ -189,6 +209,9 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
     /** Stops all engines. An engine that cannot be stopped does not prevent the others from being stopped. */
     @Override
     public void close() {
+        synchronized (this) {
+            closed = true;
+        }
         for (Supervised supervised : engines.values()) {
             try {
                 supervised.close();
