@@ -252,8 +252,9 @@ final class MiddlewareStart {
         criticalThreads.fail(reason);
     }
 
-    private MaintenanceTask startSatellites(Master master, SatelliteSelector selector, SatelliteManager manager) {
-        lifecycle.start(manager, () -> {
+    private MaintenanceTask startSatellites(Master master, SatelliteSelector selector, SatelliteManager manager)
+            throws SQLException {
+        lifecycle.<SatelliteManager, SQLException>start(manager, () -> {
             selector.start();
             for (NodeSpec node : first.satellites()) {
                 manager.start(node, engines.access(node));

@@ -55,6 +55,9 @@ final class SatelliteManager implements AutoCloseable {
     /** Replaced under this object's monitor. */
     private volatile Satellite.QueueLimits limits;
 
+    /** Whether no further satellite starts. Guarded by this object's monitor. */
+    private boolean closed;
+
     /** Where nodes report what happens to them, and what their limits refuse. */
     record Reports(EventLog events, Refusals refusals) {}
 
@@ -102,8 +105,13 @@ final class SatelliteManager implements AutoCloseable {
         return present.names();
     }
 
-    /** Starts a satellite whose engine is running. */
-    void start(NodeSpec node, NodeAccess access) {
+    /**
+     * Starts a satellite whose engine is running.
+     *
+     * @throws SQLException 57P03 after {@link #close}, which would not stop the satellite
+     */
+    synchronized void start(NodeSpec node, NodeAccess access) throws SQLException {
+        checkOpen(node);
         ComputationalNode computational = new ComputationalNode(
                 node.name(),
                 present.names().indexOf(node.name()),
@@ -118,6 +126,12 @@ final class SatelliteManager implements AutoCloseable {
                 computational, access, content(node), limits(node), master, satellites.demand(), selector::advanced);
         satellites.add(satellite);
         satellite.start();
+    }
+
+    private synchronized void checkOpen(NodeSpec node) throws SQLException {
+        if (closed) {
+            throw new SQLException(node.name() + " is not started, because the middleware stops", "57P03");
+        }
     }
 
     /** Returns the limits of a satellite's queue. Commits never wait for a satellite on another machine. */
@@ -193,17 +207,27 @@ final class SatelliteManager implements AutoCloseable {
         void run() throws SQLException;
     }
 
-    /** Starts the engine of a satellite, and then the satellite. */
+    /** Starts the engine of a satellite, and then the satellite. The engine stops if the satellite does not start. */
     private void launch(NodeSpec node, Preparation last) throws SQLException {
         NodeAccess access = provisioner.start(node);
         try {
+            checkOpen(node); // the start of the engine may have taken long
             capture(node);
             last.run();
-        } catch (SQLException e) {
-            provisioner.stop(node);
+            start(node, access);
+        } catch (SQLException | RuntimeException e) {
+            stopEngine(node, e);
             throw e;
         }
-        start(node, access);
+    }
+
+    /** Stops an engine after a failure, which is reported also if the engine cannot be stopped. */
+    private void stopEngine(NodeSpec node, Exception failure) {
+        try {
+            provisioner.stop(node);
+        } catch (SQLException | RuntimeException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     private void capture(NodeSpec node) throws SQLException {
@@ -506,8 +530,12 @@ final class SatelliteManager implements AutoCloseable {
         return present.node(name);
     }
 
+    /** Stops all satellites. A change that is in progress starts no further one. */
     @Override
     public void close() {
+        synchronized (this) {
+            closed = true;
+        }
         satellites.all().forEach(Satellite::close);
     }
 }

@@ -3,13 +3,26 @@
 package io.multimed.server.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.engine.conformance.EngineSql;
 import io.multimed.engine.conformance.Sql;
+import io.multimed.engine.pool.NodeAccess;
+import io.multimed.model.NodeSpec;
+import io.multimed.model.SystemModel;
+import io.multimed.server.Middleware;
+import io.multimed.server.SatelliteProvisioner;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +35,9 @@ class StopTest {
 
     private static final String ADMISSIONS_THAT_WAIT =
             "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%multimed.enter%' AND wait_event_type = 'Lock'";
+
+    private static final String ADDITION =
+            "ALTER MULTIMED SATELLITE late ADD '{name: late, role: satellite, memory: 128m}'";
 
     private static final String FENCES = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'";
 
@@ -49,5 +65,101 @@ class StopTest {
         await(query)
                 .atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(Sql.text(observer, query)).isEqualTo(count));
+    }
+
+    /** The engine of the satellite becomes ready after the stop. */
+    @Test
+    void shouldNotAddASatellite() throws Exception {
+        try (TestCluster cluster = TestCluster.withSatellites(1)) {
+            SystemModel model = cluster.middleware().model().withPort(0);
+            cluster.middleware().close();
+            SlowProvisioner provisioner = new SlowProvisioner(access(cluster, "satellite-1"));
+            Middleware stopped = Middleware.start(model, node -> access(cluster, node.name()), provisioner);
+            CompletableFuture<Void> addition = CompletableFuture.runAsync(() -> add(stopped));
+            provisioner.asked.await();
+            stopped.close();
+            provisioner.mayAnswer.countDown();
+            await("the engine is stopped")
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(provisioner.calls).containsSubsequence("start late", "stop late"));
+            assertThat(threads("late")).isEmpty();
+            assertThatThrownBy(addition::join).hasCauseInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void shouldStopTheEngineOfASatelliteThatCannotBeAdded() throws Exception {
+        try (TestCluster cluster = TestCluster.withSatellites(1)) {
+            SystemModel model = cluster.middleware().model().withPort(0);
+            cluster.middleware().close();
+            SlowProvisioner provisioner = new SlowProvisioner(access(cluster, "satellite-1"));
+            provisioner.mayAnswer.countDown();
+            try (Middleware middleware = Middleware.start(model, node -> access(cluster, node.name()), provisioner);
+                    Connection connection = DriverManager.getConnection(middleware.jdbcUrl(), "tester", "")) {
+                assertThatThrownBy(() -> Sql.run(connection, ADDITION)).hasMessageContaining("cannot be stored");
+            }
+            assertThat(provisioner.calls).containsExactly("start late", "stop late");
+        }
+    }
+
+    private static void add(Middleware middleware) {
+        try (Connection connection = DriverManager.getConnection(middleware.jdbcUrl(), "tester", "")) {
+            Sql.run(connection, "ALTER MULTIMED SATELLITE late ADD '{name: late, role: satellite, memory: 128m}'");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * Starts an engine when the test permits this, also if the thread is interrupted meanwhile, and then does not store
+     * the definition.
+     */
+    private static final class SlowProvisioner implements SatelliteProvisioner {
+        private final CountDownLatch asked = new CountDownLatch(1);
+        private final CountDownLatch mayAnswer = new CountDownLatch(1);
+        private final Queue<String> calls = new ConcurrentLinkedQueue<>();
+        private final NodeAccess access;
+
+        SlowProvisioner(NodeAccess access) {
+            this.access = access;
+        }
+
+        @Override
+        public NodeAccess start(NodeSpec node) {
+            calls.add("start " + node.name());
+            asked.countDown();
+            while (true) {
+                try {
+                    mayAnswer.await();
+                    return access;
+                } catch (InterruptedException e) {
+                    calls.add("interrupted");
+                }
+            }
+        }
+
+        @Override
+        public void remember(String name, String definition) {
+            throw new IllegalStateException("the definition cannot be stored");
+        }
+
+        @Override
+        public void stop(NodeSpec node) {
+            calls.add("stop " + node.name());
+        }
+    }
+
+    private static NodeAccess access(TestCluster cluster, String node) {
+        var engine = cluster.engine(node);
+        return new NodeAccess(node, engine.jdbcUrl(), engine.user(), engine.password(), engine.socket());
+    }
+
+    /** The names of the threads that run, or end within a second. */
+    private static Collection<String> threads(String part) throws InterruptedException {
+        Thread.sleep(1_000);
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.contains(part))
+                .toList();
     }
 }
