@@ -123,6 +123,9 @@ final class MiddlewareStart {
                 throw new SQLException(reason.get(), "57P03", e);
             }
             throw e;
+        } catch (Error e) {
+            lifecycle.stop(); // otherwise the fence would refuse the next start in this process
+            throw e;
         }
     }
 
@@ -254,8 +257,8 @@ final class MiddlewareStart {
 
     private MaintenanceTask startSatellites(Master master, SatelliteSelector selector, SatelliteManager manager)
             throws SQLException {
+        lifecycle.start(selector, selector::start);
         lifecycle.<SatelliteManager, SQLException>start(manager, () -> {
-            selector.start();
             for (NodeSpec node : first.satellites()) {
                 manager.start(node, engines.access(node));
             }

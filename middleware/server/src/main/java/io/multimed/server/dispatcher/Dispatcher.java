@@ -209,7 +209,6 @@ public final class Dispatcher implements AutoCloseable {
         shared.reports().administration().close();
         server.pendingDdl().close();
         shared.outcomes().close();
-        server.selector().close();
         shared.limits().cancels().close();
         shared.limits().uploads().close();
     }

@@ -12,6 +12,7 @@ import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
 import io.multimed.server.Middleware;
+import io.multimed.server.NodeAccessResolver;
 import io.multimed.server.SatelliteProvisioner;
 import io.multimed.server.testing.TestCluster;
 import java.sql.Connection;
@@ -147,6 +148,33 @@ class StopTest {
         public void stop(NodeSpec node) {
             calls.add("stop " + node.name());
         }
+    }
+
+    @Test
+    void shouldLeaveNothingAfterAFailedStart() throws Exception {
+        try (TestCluster cluster = TestCluster.withSatellites(1)) {
+            SystemModel model = cluster.middleware().model().withPort(0);
+            cluster.middleware().close();
+            assertFails(model, node -> {
+                if (node.name().equals("master")) {
+                    return access(cluster, "master");
+                }
+                throw new IllegalStateException("no engine");
+            });
+            assertThat(threads("freshness-deadlines")).isEmpty();
+            assertFails(model, node -> {
+                if (node.name().equals("master")) {
+                    return access(cluster, "master");
+                }
+                throw new AssertionError("no engine");
+            });
+            assertThat(threads("freshness-deadlines")).isEmpty();
+            cluster.startMiddleware();
+        }
+    }
+
+    private static void assertFails(SystemModel model, NodeAccessResolver engines) {
+        assertThatThrownBy(() -> Middleware.start(model, engines)).hasMessage("no engine");
     }
 
     private static NodeAccess access(TestCluster cluster, String node) {
