@@ -11,6 +11,7 @@ import io.multimed.server.communication.transport.MinaTransport;
 import io.multimed.server.communication.transport.TransportLimits;
 import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.node.CriticalThreads;
+import io.multimed.server.node.NamedThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.service.SimpleIoProcessorPool;
 import org.apache.mina.core.session.IoSession;
 import org.apache.mina.transport.socket.SocketSessionConfig;
+import org.apache.mina.transport.socket.nio.NioSession;
 import org.apache.mina.transport.socket.nio.NioSocketAcceptor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +37,10 @@ public final class Server implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
     private final NioSocketAcceptor acceptor;
+
+    /** The I/O threads and their selectors. The acceptor does not dispose of processors that it has not created. */
+    private final SimpleIoProcessorPool<NioSession> processors;
+
     private final SessionRegistry sessions;
     private volatile int maxFrame;
 
@@ -54,13 +60,12 @@ public final class Server implements AutoCloseable {
         Executor ioThreads = criticalThreads.executor("io");
         maxFrame = options.maxFrame();
         sessions = new SessionRegistry(dispatcher, users, identity, options, memory);
-        acceptor = new NioSocketAcceptor(
+        processors = new SimpleIoProcessorPool<>(
+                DirectWriteProcessor.class,
                 ioThreads,
-                new SimpleIoProcessorPool<>(
-                        DirectWriteProcessor.class,
-                        ioThreads,
-                        Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
-                        null));
+                Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
+                null);
+        acceptor = new NioSocketAcceptor(ioThreads, processors);
         acceptor.setReuseAddress(true);
         acceptor.setBacklog(1_024);
         SocketSessionConfig config = acceptor.getSessionConfig();
@@ -138,6 +143,8 @@ public final class Server implements AutoCloseable {
         acceptor.unbind();
         acceptor.getManagedSessions().values().forEach(IoSession::closeNow);
         acceptor.dispose(false);
+        // On a thread of its own: disposal waits for the I/O threads without a limit, and one of them may have died.
+        new NamedThreads("io-stop").newThread(processors::dispose).start();
         sessions.close();
     }
 

@@ -15,6 +15,11 @@ import io.multimed.server.Middleware;
 import io.multimed.server.NodeAccessResolver;
 import io.multimed.server.SatelliteProvisioner;
 import io.multimed.server.testing.TestCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -24,6 +29,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -189,5 +195,44 @@ class StopTest {
                 .map(Thread::getName)
                 .filter(name -> name.contains(part))
                 .toList();
+    }
+
+    /** Counted without a middleware, whose connections to engines have selectors, too. */
+    @Test
+    void shouldCloseItsSelectors() throws Exception {
+        try (TestCluster cluster = TestCluster.withSatellites(0)) {
+            useAndStop(cluster);
+            Thread.sleep(1_000); // the last connections to the engine are closed
+            long before = selectors();
+            for (int i = 0; i < 4; i++) {
+                cluster.startMiddleware();
+                useAndStop(cluster);
+            }
+            await("the selectors of the stopped middlewares are closed")
+                    .atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThat(selectors()).isLessThanOrEqualTo(before));
+        }
+    }
+
+    private static void useAndStop(TestCluster cluster) throws SQLException {
+        cluster.connect().close();
+        cluster.middleware().close();
+    }
+
+    /** Returns the number of descriptors by which this process waits for sockets. */
+    private static long selectors() throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.filter(StopTest::isSelector).count();
+        }
+    }
+
+    private static boolean isSelector(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith("anon_inode");
+        } catch (NoSuchFileException e) {
+            return false; // closed meanwhile
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
