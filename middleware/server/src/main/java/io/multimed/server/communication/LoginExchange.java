@@ -159,7 +159,7 @@ final class LoginExchange {
             session.reply(begun.challenge());
         } else {
             hello = request;
-            admission.decideWithoutPassword(transport.ends(), decision -> decided(request, decision));
+            admission.decideWithoutPassword(transport.ends(), decision -> guarded(() -> decided(request, decision)));
         }
     }
 
@@ -253,6 +253,7 @@ final class LoginExchange {
         session.refuse("28000", reason);
     }
 
+    /** Runs a step on a thread that does not answer the client if the step fails. */
     private void guarded(Runnable step) {
         try {
             step.run();

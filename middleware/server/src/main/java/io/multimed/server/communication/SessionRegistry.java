@@ -137,7 +137,7 @@ final class SessionRegistry implements AutoCloseable {
     private void leaveUnlessTrusted(ClientSession session) {
         admission(session).decideWithoutPassword(session.ends(), decision -> {
             if (decision.refusal() != null) {
-                session.userRemoved();
+                guarded(session, session::userRemoved);
             }
         });
     }
