@@ -411,8 +411,11 @@ final class ClientSession
         }
         expired = open.held();
         LOG.info("{}: {}", address(), limits.reason(expired));
-        open.close();
-        startNext();
+        try {
+            open.close();
+        } finally {
+            startNext();
+        }
     }
 
     /** Called when the connection is closed: cancels a running request and rolls back an open transaction. */
@@ -435,14 +438,27 @@ final class ClientSession
         if (!queue.beginClosing()) {
             return;
         }
-        ClientConnectionHandler open = connectionHandler;
-        if (open != null) {
-            open.close();
+        try {
+            closeParts();
+        } catch (RuntimeException | VirtualMachineError e) {
+            LOG.error("session {}: its resources cannot be released", id, e);
+        } finally {
+            // After a failure, too: other sessions may wait for the outcome of this one.
+            sessions.ended(this, saidGoodbye ? null : new SessionOutcome(cancelKey, sequence, answer));
+            queue.end();
         }
-        login.close();
-        transport.releaseAnswers();
-        sessions.ended(this, saidGoodbye ? null : new SessionOutcome(cancelKey, sequence, answer));
-        queue.end();
+    }
+
+    private void closeParts() {
+        ClientConnectionHandler open = connectionHandler;
+        try {
+            if (open != null) {
+                open.close();
+            }
+        } finally {
+            login.close();
+            transport.releaseAnswers();
+        }
     }
 
     /**

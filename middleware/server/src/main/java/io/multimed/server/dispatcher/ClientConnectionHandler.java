@@ -508,9 +508,16 @@ public final class ClientConnectionHandler {
      * its requests is being handled.
      */
     public void close() {
-        client.cursors().closeAll();
-        client.statements().uploads().clear();
-        client.statements().large().forget();
+        try {
+            client.cursors().closeAll();
+            client.statements().uploads().clear();
+            client.statements().large().forget();
+        } finally {
+            releaseConnection();
+        }
+    }
+
+    private void releaseConnection() {
         Lease lease = transaction.leaseOrNull();
         if (lease != null) {
             // the session state is not reviewed any more, so that the connection cannot be reused
