@@ -210,7 +210,7 @@ public final class Master implements AutoCloseable {
             MasterOwnership ownership,
             CriticalThreads criticalThreads)
             throws SQLException {
-        Master master;
+        boolean done = false;
         try {
             Beginning beginning = resume(node.engine().masterStore(), ownership);
             MasterPools pools = MasterPools.open(
@@ -221,15 +221,40 @@ public final class Master implements AutoCloseable {
                     beginning.isolation,
                     ownership.epoch(),
                     criticalThreads);
-            master = new Master(node, access, policy, captured, ownership, beginning, pools, criticalThreads);
-        } catch (SQLException | RuntimeException e) {
-            ownership.loseFence(); // otherwise its lock would block the next attempt
-            throw e;
+            Master master = begin(node, access, policy, captured, ownership, beginning, pools, criticalThreads);
+            done = true;
+            return master;
+        } finally {
+            if (!done) {
+                ownership.close();
+                ownership.loseFence(); // otherwise its lock would block the next attempt
+            }
         }
-        node.setState(NodeState.ONLINE, null);
-        master.startThreads();
-        LOG.info("{}: the last commit is {}", access, master.publisher.published());
-        return master;
+    }
+
+    private static Master begin(
+            ComputationalNode node,
+            NodeAccess access,
+            CommitPolicy policy,
+            ReplicatedTables captured,
+            MasterOwnership ownership,
+            Beginning beginning,
+            MasterPools pools,
+            CriticalThreads criticalThreads)
+            throws SQLException {
+        boolean done = false;
+        try {
+            Master master = new Master(node, access, policy, captured, ownership, beginning, pools, criticalThreads);
+            node.setState(NodeState.ONLINE, null);
+            master.startThreads();
+            LOG.info("{}: the last commit is {}", access, master.publisher.published());
+            done = true;
+            return master;
+        } finally {
+            if (!done) {
+                pools.groupWorkers().close(); // the other pools belong to the node
+            }
+        }
     }
 
     /** Makes commits visible that an earlier middleware did not force, and returns where this one continues. */
@@ -243,7 +268,20 @@ public final class Master implements AutoCloseable {
         return new Beginning(historyId, last, isolation);
     }
 
+    /** Starts the threads; ends those that have started if one of them cannot be started. */
     private void startThreads() {
+        boolean done = false;
+        try {
+            startAll();
+            done = true;
+        } finally {
+            if (!done) {
+                close();
+            }
+        }
+    }
+
+    private void startAll() {
         log.open();
         publisher.start();
         watch.start();

@@ -50,11 +50,23 @@ public final class MasterPools {
             long epoch,
             CriticalThreads criticalThreads) {
         MasterPools pools = new MasterPools(node, access, durable, size, isolation, epoch, criticalThreads);
-        if (node.engine().groupsRoles()) {
-            pools.groupWorkers.serveRoles(pools.roles::openGroup);
+        boolean done = false;
+        try {
+            pools.open();
+            done = true;
+            return pools;
+        } finally {
+            if (!done) {
+                pools.groupWorkers.close();
+            }
         }
-        pools.attach();
-        return pools;
+    }
+
+    private void open() {
+        if (engine.groupsRoles()) {
+            groupWorkers.serveRoles(roles::openGroup);
+        }
+        attach();
     }
 
     private MasterPools(
