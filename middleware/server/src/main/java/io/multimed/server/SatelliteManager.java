@@ -454,7 +454,7 @@ final class SatelliteManager implements AutoCloseable {
                 Thread.sleep(POLL_MILLIS);
             }
         } finally {
-            satellite.node().admit(served);
+            readmit(satellite, served);
             present.release(name);
         }
     }
