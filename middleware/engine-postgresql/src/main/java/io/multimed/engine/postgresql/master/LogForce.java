@@ -94,8 +94,8 @@ public final class LogForce implements LogForcing {
     }
 
     /**
-     * Returns an expression that forces the log if the engine can do so in a statement, and is true if {@link #forceLog}
-     * must still be called. The expressions behind it in the same list of columns see the log forced.
+     * Returns an expression that forces the log if the engine can do so in a statement, and is true if {@link
+     * #forceLog} must still be called. The expressions behind it in the same list of columns see the log forced.
      */
     public static String expression(Connection master) throws SQLException {
         return flushesInStatements(master) ? FLUSH_NOW : "(" + WAITS + " OR " + NOT_FLUSHED + ")";

@@ -50,8 +50,8 @@ public class PostgresCatalog implements CatalogReader {
             WHERE p.oid >= 16384 AND p.pronamespace <> coalesce(to_regnamespace('multimed'), 0) AND NOT %s""".formatted(PureFunctions.NOT_OF_USERS);
 
     /**
-     * Selects functions that reads may use and that may change a setting; includes all functions in languages other than
-     * SQL and PL/pgSQL, whose text is not examined.
+     * Selects functions that reads may use and that may change a setting; includes all functions in languages other
+     * than SQL and PL/pgSQL, whose text is not examined.
      */
     static final String SETTING_FUNCTION = """
             SELECT p.proname::text FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang

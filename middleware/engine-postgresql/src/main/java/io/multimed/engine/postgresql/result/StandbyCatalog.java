@@ -23,8 +23,8 @@ import java.util.Set;
  */
 public final class StandbyCatalog extends PostgresCatalog {
     /**
-     * Selects users' functions, with their text if it can be examined. Functions in C are what extensions declare: those
-     * of known extensions are stable, those of others immutable.
+     * Selects users' functions, with their text if it can be examined. Functions in C are what extensions declare:
+     * those of known extensions are stable, those of others immutable.
      */
     private static final String FUNCTIONS = """
             SELECT p.proname::text, CASE WHEN p.prokind = 'a' THEN '' WHEN l.lanname IN ('sql', 'plpgsql') THEN coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) END
@@ -61,7 +61,7 @@ public final class StandbyCatalog extends PostgresCatalog {
             SELECT c.relname::text, 'r', o.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
                 JOIN pg_class o ON o.oid = i.inhrelid""";
 
-    /** Selects whether anything may leave work for the commit, where Multimed has no view that tells for which tables. */
+    /** Selects whether anything may leave work for the commit, where no view of Multimed tells for which tables. */
     private static final String DEFERS = """
             SELECT '' FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
                 WHERE t.tgdeferrable AND c.relpersistence <> 't'

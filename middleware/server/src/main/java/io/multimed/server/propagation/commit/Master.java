@@ -370,8 +370,8 @@ public final class Master implements AutoCloseable {
     }
 
     /**
-     * Sets the receiver of changes of the schema by commits that bypass the middleware, where these have no WriteSets of
-     * their own. Called before reads see the changes; must not block.
+     * Sets the receiver of changes of the schema by commits that bypass the middleware, where these have no WriteSets
+     * of their own. Called before reads see the changes; must not block.
      */
     public void onDirectSchemaChange(Consumer<WriteSet> receiver) {
         bypassMonitor.ifPresent(monitor -> monitor.onSchemaChange(receiver));
