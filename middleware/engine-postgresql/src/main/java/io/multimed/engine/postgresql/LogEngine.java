@@ -21,12 +21,14 @@ import io.multimed.engine.postgresql.log.Receipts;
 import io.multimed.engine.postgresql.log.Requirements;
 import io.multimed.engine.postgresql.log.SchemaMarks;
 import io.multimed.engine.postgresql.log.StandbyErrors;
+import io.multimed.engine.postgresql.log.StandbySnapshot;
 import io.multimed.engine.postgresql.log.StandbyStore;
 import io.multimed.engine.postgresql.log.UnwrittenReceipts;
 import io.multimed.engine.postgresql.log.WrittenReceipt;
 import io.multimed.engine.postgresql.master.PostgresFencing;
 import io.multimed.engine.postgresql.result.StandbyCatalog;
 import io.multimed.engine.postgresql.sql.PostgresReader;
+import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.SQLException;
@@ -116,5 +118,10 @@ final class LogEngine extends PostgresEngine {
     @Override
     public SatelliteStore openSatellite(NodeAccess access, ReplicatedTables held) throws SQLException {
         return new StandbyStore(access, connectOwn(access));
+    }
+
+    @Override
+    public CopySnapshot openSnapshot(NodeAccess access) throws SQLException {
+        return new StandbySnapshot(access);
     }
 }

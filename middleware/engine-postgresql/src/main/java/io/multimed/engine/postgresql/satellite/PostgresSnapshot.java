@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  * A snapshot of one node, by a REPEATABLE READ transaction, for the comparison of copies ({@code multimed verify}).
  * Fingerprints are MD5 of the text of a row, which every version of PostgreSQL computes in the same way.
  */
-public final class PostgresSnapshot extends TransactionSnapshot {
+public class PostgresSnapshot extends TransactionSnapshot {
     /**
      * Fixes all settings on which the text of a row depends, and disables limits of time, except for locks, which
      * clients may hold for ever. The engine notices within
