@@ -14,10 +14,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** DDL that bypasses Multimed is noticed while clients run DDL through Multimed, and their DDL is not taken for it. */
+@Tag("slow")
 @Timeout(300)
 class RecaptureTest {
     private static final String WAITING =

@@ -15,11 +15,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** The engine's grants determine which schema changes of a role are announced, and when connections open again. */
+@Tag("slow")
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
