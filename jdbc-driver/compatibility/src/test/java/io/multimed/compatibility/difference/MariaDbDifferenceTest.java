@@ -5,7 +5,7 @@ package io.multimed.compatibility.difference;
 import org.junit.jupiter.api.Tag;
 
 @Tag("exhaustive")
-class MariaDbDifferenceTest extends DifferenceTest {
+class MariaDbDifferenceTest extends StatementDifferenceTest {
     MariaDbDifferenceTest() {
         super(EngineUnderTest.mariadb());
     }

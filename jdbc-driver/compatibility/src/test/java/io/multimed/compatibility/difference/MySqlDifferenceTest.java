@@ -5,7 +5,7 @@ package io.multimed.compatibility.difference;
 import org.junit.jupiter.api.Tag;
 
 @Tag("exhaustive")
-class MySqlDifferenceTest extends DifferenceTest {
+class MySqlDifferenceTest extends StatementDifferenceTest {
     MySqlDifferenceTest() {
         super(EngineUnderTest.mysql());
     }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
+package io.multimed.compatibility.difference;
+
+import org.junit.jupiter.api.Tag;
+
+@Tag("slow")
+class PostgresValueDifferenceTest extends ValueDifferenceTest {
+    PostgresValueDifferenceTest() {
+        super(EngineUnderTest.postgresql());
+    }
+}
