@@ -3,7 +3,6 @@
 package io.multimed.deploy.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -15,7 +14,6 @@ import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -89,72 +87,6 @@ class CommitFaultTest extends FaultsUnderLoad {
             }
         }
         return failed;
-    }
-
-    /** At that time, only the sealed rows on the master contain the outcome. */
-    @Test
-    void shouldKnowTheOutcomeAfterTheMiddlewareIsKilledToo() throws Exception {
-        try (Connection connection = bed().straight().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE outcome (v int PRIMARY KEY)");
-        }
-        ExecutorService clients = Executors.newFixedThreadPool(3);
-        try (Connection explicit = bed().target().connect();
-                Connection update = bed().target().connect();
-                Connection batch = bed().target().connect()) {
-            explicit.setAutoCommit(false);
-            insert(explicit, 1);
-            bed().proxy().refuse(true);
-            Future<?> committed = cutOff(clients, () -> {
-                explicit.commit();
-                return null;
-            });
-            Future<Integer> updated = cutOff(clients, () -> insert(update, 2));
-            Future<int[]> batched = cutOff(clients, () -> insertBatch(batch));
-            await("the four rows are committed on the master")
-                    .atMost(FaultTestCluster.PATIENCE)
-                    .until(() -> rows("master", "outcome").size() == 4);
-            bed().middleware().kill();
-            bed().middleware().start();
-            bed().proxy().refuse(false);
-            assertThat(committed.get()).isNull();
-            assertThatThrownBy(updated::get)
-                    .hasCauseInstanceOf(SQLException.class)
-                    .extracting(failure -> ((SQLException) failure.getCause()).getSQLState())
-                    .isEqualTo("MM001");
-            assertThat(batched.get()).containsExactly(Statement.SUCCESS_NO_INFO, Statement.SUCCESS_NO_INFO);
-            explicit.rollback();
-            insert(update, 5); // the connections still work
-        } finally {
-            bed().proxy().refuse(false);
-            clients.shutdownNow();
-        }
-        bed().awaitWhole();
-        assertSameRows("outcome");
-    }
-
-    /** Transfers the request, but not the reply. */
-    private static <T> Future<T> cutOff(ExecutorService clients, Callable<T> request) {
-        bed().proxy().cutAfter(CuttingProxy.Direction.TO_CLIENT, 0);
-        Future<T> answer = clients.submit(request);
-        await("the proxy has cut the connection to the client: see CuttingProxy")
-                .atMost(FaultTestCluster.PATIENCE)
-                .until(() -> !bed().proxy().isArmed());
-        return answer;
-    }
-
-    private static int insert(Connection connection, int value) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            return statement.executeUpdate("INSERT INTO outcome VALUES (" + value + ")");
-        }
-    }
-
-    private static int[] insertBatch(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.addBatch("INSERT INTO outcome VALUES (3)");
-            statement.addBatch("INSERT INTO outcome VALUES (4)");
-            return statement.executeBatch();
-        }
     }
 
     /**

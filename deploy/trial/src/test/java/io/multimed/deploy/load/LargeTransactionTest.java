@@ -26,9 +26,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 
 /**
  * Tests a transaction that is larger than the middleware's whole memory, while other transactions commit. For 700,000
- * rows: {@code mvn verify -pl deploy/trial -am -Dtest=LargeTransactionTest -Dsurefire.failIfNoSpecifiedTests=false
- * -Dmultimed.test.rows=700000 -Dmultimed.test.heap=512m -Dmultimed.test.patience-minutes=15
- * -Djunit.jupiter.execution.timeout.mode=disabled}.
+ * rows: {@code .ci/test deploy/trial LargeTransactionTest -Dmultimed.test.rows=700000 -Dmultimed.test.heap=512m
+ * -Dmultimed.test.patience-minutes=15 -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
 @Tag("exhaustive")
 @Timeout(600)

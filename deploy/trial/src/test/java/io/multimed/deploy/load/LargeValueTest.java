@@ -35,9 +35,9 @@ import org.junit.jupiter.params.ParameterizedClass;
  * Large values are written, replicated to every satellite, and read. On PostgreSQL the middleware's heap is about five
  * times the size of a value: the middleware holds a value only while its engine's driver does, which reads a result as
  * text (bytea: two characters per byte). On MariaDB and MySQL the heap is fifteen times the size: their driver puts a
- * value into the text of a statement, and each applier holds the row that it writes. For 100 MB: {@code mvn verify -pl
- * deploy/trial -am -Dtest=LargeValueTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.value-mb=100
- * -Dmultimed.test.patience-minutes=15 -Djunit.jupiter.execution.timeout.mode=disabled}.
+ * value into the text of a statement, and each applier holds the row that it writes. For 100 MB: {@code .ci/test
+ * deploy/trial LargeValueTest -Dmultimed.test.value-mb=100 -Dmultimed.test.patience-minutes=15
+ * -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
 @Tag("exhaustive")
 @Timeout(600)

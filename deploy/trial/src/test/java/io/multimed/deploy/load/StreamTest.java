@@ -25,9 +25,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 
 /**
  * Tests results that are larger than the memory of client and middleware together, while another client has stopped
- * reading its result, and a third one commits. To run the test with 2 GB for each result: {@code mvn verify -pl
- * deploy/trial -am -Dtest=StreamTest -Dsurefire.failIfNoSpecifiedTests=false -Dmultimed.test.stream-mb=2048
- * -Djunit.jupiter.execution.timeout.mode=disabled}.
+ * reading its result, and a third one commits. To run the test with 2 GB for each result: {@code .ci/test
+ * deploy/trial StreamTest -Dmultimed.test.stream-mb=2048 -Djunit.jupiter.execution.timeout.mode=disabled}.
  */
 @Tag("exhaustive")
 @Timeout(600)

@@ -19,13 +19,11 @@ import javax.xml.transform.sax.SAXSource;
 import javax.xml.transform.stax.StAXSource;
 import javax.xml.transform.stream.StreamResult;
 import javax.xml.transform.stream.StreamSource;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blob, Clob and SQLXML, which are values in memory. */
-@Tag("exhaustive")
 class LargeValueTest {
     @Test
     void shouldReadPartsOfABlob() throws Exception {

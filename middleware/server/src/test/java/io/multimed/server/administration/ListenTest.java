@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
  * Checks the port of the middleware: unknown users, invalid bytes, and many clients. The behaviour does not depend on
  * the engine, so the cluster has one engine.
  */
-@Tag("exhaustive")
+@Tag("slow")
 @Timeout(600)
 class ListenTest {
     private static final String NODES = """
@@ -139,6 +139,7 @@ class ListenTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldServeAThousandClientsOnEightConnectionsWithoutAThreadForEach() throws Exception {
         List<Connection> clients = new ArrayList<>();
         ExecutorService users = Executors.newFixedThreadPool(40);

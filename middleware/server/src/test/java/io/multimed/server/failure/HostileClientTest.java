@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
  * Clients that violate the protocol lose only their own connection: no other client waits, and all their resources are
  * released. The engine does not matter.
  */
-@Tag("exhaustive")
+@Tag("slow")
 @Timeout(300)
 class HostileClientTest {
     private static final int POOL = 4;
@@ -125,6 +125,7 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldRemoveSessionsThatSaidGoodbye() throws Exception {
         for (int i = 0; i < 500; i++) {
             try (RawClient client = RawClient.open(address())) {
@@ -135,6 +136,7 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldRemoveSessionsWhoseConnectionsBreak() throws Exception {
         for (int i = 0; i < 200; i++) {
             try (RawClient client = RawClient.open(address())) {
@@ -217,6 +219,7 @@ class HostileClientTest {
      * connection after a time limit.
      */
     @Test
+    @Tag("exhaustive")
     void shouldCloseConnectionsThatHoldResourcesAndSendNothing() throws Exception {
         byte[] part = ByteBuffer.allocate(4 << 20).putInt(63 << 20).array();
         try (RawClient silent = new RawClient(address());

@@ -36,7 +36,7 @@ class WithdrawalTest {
     private static final String ROW = "INSERT INTO t VALUES (%d)";
 
     @ParameterizedTest
-    @EachEngine
+    @EachEngine(byDefault = true)
     void shouldRequireItsPrivilegesAndRestoreTheDatabase(String engine) throws Exception {
         try (TestCluster cluster = TestCluster.withSatellites(engine, 1)) {
             cluster.run("CREATE TABLE t (i int PRIMARY KEY)", ROW.formatted(1));

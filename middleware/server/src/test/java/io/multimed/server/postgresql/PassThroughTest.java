@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Users who are roles of the master: the master checks each login, and their statements run as they. */
-@Tag("exhaustive")
+@Tag("slow")
 @Timeout(600)
 class PassThroughTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -163,6 +163,7 @@ class PassThroughTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void aChangedPasswordAppliesAtOnce() throws Exception {
         users.asBoss("CREATE ROLE kim LOGIN PASSWORD 'first'", "GRANT SELECT, UPDATE ON item TO kim");
         try (Connection before = users.connect("kim", "first")) {
@@ -192,6 +193,7 @@ class PassThroughTest {
 
     /** Otherwise the middleware would still have the password, and perhaps change it. */
     @Test
+    @Tag("exhaustive")
     void connectionsOfARoleEndWithItsLastClient() throws Exception {
         users.asBoss("CREATE ROLE lee LOGIN PASSWORD 'lee'", "GRANT SELECT, UPDATE ON item TO lee");
         String stored = cluster.onMaster("SELECT rolpassword FROM pg_authid WHERE rolname = 'lee'");
@@ -322,6 +324,7 @@ class PassThroughTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void passThroughIsSwitchedOffAndOnAtRunTime() throws Exception {
         users.asBoss("CREATE ROLE jo LOGIN PASSWORD 'jo'", "CREATE ROLE new_user LOGIN PASSWORD 'jo'");
         String model = "database: shop\nfreshness: {wait: 60s}\n" + MODEL;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A role that may create objects in a schema of its own harms neither other roles nor the satellites. */
-@Tag("exhaustive")
+@Tag("slow")
 @Timeout(600)
 class RoleAttacksTest {
     private static final String DENIED = "42501";
@@ -131,6 +131,7 @@ class RoleAttacksTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void parametersOfAdmissionsAreNotVisibleInErrors() throws SQLException {
         String epoch = epoch();
         asBoss(
@@ -185,6 +186,7 @@ class RoleAttacksTest {
 
     /** Satellites do not know the barrier: an error would show the rows behind it. */
     @Test
+    @Tag("exhaustive")
     void securityBarriersHold() throws SQLException {
         asBoss(
                 "CREATE TABLE letter (id int, owner text)",
@@ -240,6 +242,7 @@ class RoleAttacksTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void rolesCannotLockThemselvesOutByTheirPassword() throws SQLException {
         try (Connection first = connect("guest");
                 Connection second = connect("guest");
@@ -257,6 +260,7 @@ class RoleAttacksTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void tablesOfRolesReachSatellitesWhateverTheirOwnersDoWithTriggers() throws SQLException {
         try (Connection thief = connect("thief")) {
             run(

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A role can replace the statements that the engine's driver has prepared in its session, but not those by which the
  * middleware seals and commits: they would tell it the epoch, with which any transaction can be sealed.
  */
-@Tag("exhaustive")
+@Tag("slow")
 @Timeout(600)
 class RoleSealsTest {
     /** More executions than the driver needs to prepare a statement in the engine. */
@@ -113,6 +113,7 @@ class RoleSealsTest {
      * them, and they run outside of their groups.
      */
     @Test
+    @Tag("exhaustive")
     void groupedStatementsOfARoleCannotReplaceTheirSeal() throws Exception {
         String epoch = cluster.onMaster("SELECT epoch FROM multimed.base");
         try (Connection thief = RoleUsers.connect(cluster, "thief")) {
