@@ -185,16 +185,6 @@ class BeforeBeginTest {
     }
 
     @Test
-    void shouldSayHowToAskAboutTheStatementBefore() throws SQLException {
-        assumeTrue(!failsWholly, "no such function");
-        text("SELECT id FROM item ORDER BY id LIMIT 2");
-        assertThatThrownBy(() -> text("SELECT FOUND_ROWS()")).hasMessageContaining("/*+ multimed: master */");
-        text("/*+ multimed: master */ SELECT id FROM item ORDER BY id LIMIT 2");
-        assertThat(text("SELECT FOUND_ROWS()")).isEqualTo("2");
-        client.rollback();
-    }
-
-    @Test
     void shouldEndAfterItsReadWasCanceledWhileItWaitedForItsClass() throws Exception {
         try (Connection blocking = cluster.direct("satellite")) {
             lockBrake(blocking);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.engine.conformance.Sql;
@@ -34,12 +33,9 @@ import org.junit.jupiter.params.ParameterizedClass;
 class ExplainRouteTest {
     private static TestCluster cluster;
 
-    private final String engine;
     private Connection client;
 
-    ExplainRouteTest(String engine) {
-        this.engine = engine;
-    }
+    ExplainRouteTest(String engine) {}
 
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
@@ -214,19 +210,5 @@ class ExplainRouteTest {
         try (PreparedStatement statement = client.prepareStatement(sql)) {
             statement.executeQuery().close();
         }
-    }
-
-    @Test
-    void shouldLeaveATableOfThisNameToTheEngine() throws SQLException {
-        assumeTrue(!engine.equals("postgresql"), "EXPLAIN describes tables");
-        Sql.run(client, "CREATE TABLE route (id int PRIMARY KEY)");
-        for (String sql : List.of("EXPLAIN route", "EXPLAIN route id")) {
-            try (PreparedStatement statement = client.prepareStatement(sql);
-                    ResultSet rows = statement.executeQuery()) {
-                assertThat(rows.next()).isTrue();
-                assertThat(rows.getString(1)).isEqualTo("id");
-            }
-        }
-        Sql.run(client, "DROP TABLE route");
     }
 }

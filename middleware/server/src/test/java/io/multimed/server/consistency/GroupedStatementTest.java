@@ -2,7 +2,6 @@
 // Copyright The Multimed authors
 package io.multimed.server.consistency;
 
-import static io.multimed.engine.conformance.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -23,8 +22,6 @@ import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -48,9 +45,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 class GroupedStatementTest {
     private static final String ADD = "UPDATE account SET balance = balance + ? WHERE id = ?";
     private static final int ENOUGH_TO_BE_FAST = 40;
-
-    /** Rounds of BENCHMARK that take far longer than a commit group waits. */
-    private static final int SLOW_ROUNDS = 4_000_000;
 
     /** The driver's SQLState for a commit whose count of rows got lost. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
@@ -349,32 +343,6 @@ class GroupedStatementTest {
         assertThat(added.sum()).isGreaterThan(100);
     }
 
-    /**
-     * MariaDB reports success and no row for an UPDATE that is canceled while the engine plans it. A statement that
-     * delays its commit group is canceled; it then takes effect outside.
-     */
-    @Test
-    void shouldChangeTheRowWhenItsGroupCancelsTheStatement() throws Exception {
-        assumeTrue(!postgres, "no BENCHMARK");
-        String slow = "UPDATE account SET balance = balance + 1 WHERE id = BENCHMARK(?, CRC32('a')) + 7";
-        try (Connection connection = cluster.connect();
-                PreparedStatement update = connection.prepareStatement(slow)) {
-            long done = 0;
-            long before = ranInside();
-            while (ranInside() == before) { // on a busy machine some executions exceed the time limit of a group
-                update.setInt(1, 1);
-                assertThat(update.executeUpdate()).isEqualTo(1);
-                done++;
-            }
-            update.setInt(1, SLOW_ROUNDS);
-            assertThat(update.executeUpdate()).isEqualTo(1);
-            done++;
-            String balance = "SELECT balance FROM account WHERE id = 7";
-            assertThat(number(cluster.direct("master"), balance)).isEqualTo(done);
-            assertThat(onSatellite(balance)).isEqualTo(done);
-        }
-    }
-
     private static void addUnlessStopped(Connection connection, int id, LongAdder added) throws SQLException {
         try {
             added.add(add(connection, 1, id));
@@ -384,25 +352,5 @@ class GroupedStatementTest {
                 added.increment();
             }
         }
-    }
-
-    @Test
-    void shouldReturnTheKeyThatItGenerated() throws Exception {
-        assumeTrue(!postgres, "its sessions are not asked for keys");
-        cluster.run("CREATE TABLE ticket (id int AUTO_INCREMENT PRIMARY KEY, v int)");
-        Set<Long> keys = ConcurrentHashMap.newKeySet();
-        ParallelClients.run(8, client -> {
-            try (Connection connection = cluster.connect();
-                    PreparedStatement insert = connection.prepareStatement("INSERT INTO ticket (v) VALUES (?)")) {
-                for (int i = 0; i < ENOUGH_TO_BE_FAST; i++) {
-                    insert.setInt(1, client);
-                    insert.executeUpdate();
-                    String key = text(connection, "SELECT LAST_INSERT_ID()");
-                    assertThat(text(connection, "SELECT v FROM ticket WHERE id = " + key))
-                            .isEqualTo(String.valueOf(client));
-                    assertThat(keys.add(Long.valueOf(key))).isTrue();
-                }
-            }
-        });
     }
 }

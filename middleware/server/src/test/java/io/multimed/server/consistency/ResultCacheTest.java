@@ -309,27 +309,6 @@ class ResultCacheTest {
     }
 
     @Test
-    void shouldRecognizeOtherNamesOfColumns() throws SQLException {
-        assumeTrue(!engine.equals("postgresql"));
-        String sql = "SELECT c FROM book WHERE _rowid = ?";
-        for (int i = 0; i < 5; i++) {
-            rows(client, sql, 1);
-        }
-        update("UPDATE book SET id = 50 WHERE id = 1");
-        assertThat(rows(client, sql, 1)).isEmpty();
-        if (engine.equals("mysql")) { // which takes the two letters for one
-            update("CREATE TABLE dotted (v int, `\u0130d` int)");
-            update("INSERT INTO dotted VALUES (1, 1)");
-            for (int i = 0; i < 5; i++) {
-                rows(client, "SELECT id FROM dotted WHERE v = ?", 1);
-            }
-            update("UPDATE dotted SET `\u0130d` = 5");
-            assertThat(rows(client, "SELECT id FROM dotted WHERE v = ?", 1)).isEqualTo("5|\n");
-            update("DROP TABLE dotted");
-        }
-    }
-
-    @Test
     void shouldKnowThatTheDriverShortensNumbers() throws SQLException {
         for (int i = 0; i < 5; i++) {
             narrow();

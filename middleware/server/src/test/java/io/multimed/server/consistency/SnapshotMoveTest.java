@@ -330,43 +330,6 @@ class SnapshotMoveTest {
     }
 
     @Test
-    void shouldNotAnswerAboutAStatementOnAnotherConnection() throws SQLException {
-        assumeTrue(!failsWholly, "no such function");
-        balance(client, 1);
-        assertThatThrownBy(() -> text(client, "SELECT FOUND_ROWS()")).hasMessageContaining("/*+ multimed: master */");
-        assertThatThrownBy(() -> text(client, "SHOW WARNINGS")).hasMessageContaining("/*+ multimed: master */");
-        assertThat(balance(client, 1)).isEqualTo(100);
-        client.commit();
-    }
-
-    @Test
-    void shouldKeepItsLevelAndModeIfSqlChangesThoseOfLaterTransactions() throws SQLException {
-        assumeTrue(!failsWholly, "the statement moves the transaction");
-        balance(client, 1);
-        run(client, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", "SET SESSION TRANSACTION READ ONLY");
-        set(client, 1, 1);
-        assertThat(balance(client, 2)).isEqualTo(100);
-        set(other, 2, 7);
-        assertThat(balance(client, 2)).as("one snapshot").isEqualTo(100);
-        client.rollback();
-    }
-
-    @Test
-    void shouldDependOnErrorsToo() throws SQLException {
-        assumeTrue(!failsWholly, "an error ends the transaction");
-        set(other, 1, 1);
-        set(other, 2, 1);
-        balance(client, 3);
-        assertThatThrownBy(() -> text(
-                        client, "SELECT (SELECT balance FROM account WHERE balance = 1) FROM account WHERE id = 3"))
-                .hasMessageContaining("more than");
-        set(other, 1, 2);
-        assertThatThrownBy(() -> set(client, 3, 1))
-                .isInstanceOfSatisfying(SQLException.class, SnapshotMoveTest::assertConflict);
-        client.rollback();
-    }
-
-    @Test
     void shouldLoseNoUpdates() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
         try {
