@@ -11,8 +11,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Chooses the engines of a test. The system property {@code multimed.test.engines} names engines, separated by commas. A
- * name with a question mark names an engine that may be missing on this machine.
+ * Chooses the engines of a test. The system property {@code multimed.test.engines} names engines, separated by commas.
+ * A name with a question mark names an engine that may be missing on this machine.
  */
 final class EngineSelection {
     private static final String IF_HERE = "?";

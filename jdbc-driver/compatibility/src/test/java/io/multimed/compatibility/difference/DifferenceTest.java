@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * Makes the same calls on an engine with the engine's own driver and on Multimed with Multimed's driver, for one
  * engine, and compares everything that can be observed. DIFFERENCES.md lists the permitted differences with their
  * reasons; a listed difference must occur. The outcomes of all calls that differ are in target/differences, by engine.
- * The calls are divided between two classes for each engine, because each of them takes a minute, and classes run at the
- * same time.
+ * Two classes for each engine divide the calls, because classes run at the same time.
  */
 @Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

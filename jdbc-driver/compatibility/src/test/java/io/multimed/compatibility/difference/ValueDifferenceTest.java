@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Compares values of every type: in results, in parameters and in calls, in every time zone; and what describes them. */
+/**
+ * Compares values of every type in results, in parameters and in calls, in every time zone, and what describes values
+ * and tables.
+ */
 abstract class ValueDifferenceTest extends DifferenceTest {
     ValueDifferenceTest(EngineUnderTest engine) {
         super(engine);
