@@ -226,7 +226,8 @@ class ModelPlanTest {
                         "listen", "observation", "database", "reads", "commits", "optimization", "shareCores", "nodes");
         assertThat(components(Observation.class)).containsExactly("monitoring", "dashboard", "log", "tracing");
         assertThat(components(SystemModel.Reads.class)).containsExactly("freshness", "beforeWrite", "cache", "classes");
-        assertThat(components(SystemModel.Commits.class)).containsExactly("order", "propagation", "bypass", "queue");
+        assertThat(components(SystemModel.Commits.class))
+                .containsExactly("order", "propagation", "receipts", "bypass", "queue");
         assertThat(components(Listen.class))
                 .containsExactly(
                         "host",
