@@ -12,6 +12,12 @@ public enum Propagation {
     /** The satellites are the engine's own standbys, which replay the master's log. */
     LOG;
 
+    /** Returns whether nodes of an engine may have this propagation; also for engines that are not known. */
+    public boolean isPossibleWith(String engine) {
+        return this == TRIGGERS
+                || KnownEngine.of(engine).map(KnownEngine::hasStandbys).orElse(true);
+    }
+
     /** Reads the key receipts; by default, nothing is written on a master that Multimed has not started. */
     static boolean receipts(YamlSection top, Propagation propagation, List<NodeSpec> nodes) {
         if (propagation == TRIGGERS && top.has("receipts")) {

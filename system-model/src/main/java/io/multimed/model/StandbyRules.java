@@ -54,7 +54,7 @@ final class StandbyRules {
     private void checkNode(NodeSpec node) {
         refuse(
                 "propagation",
-                !KnownEngine.of(node.engine()).map(KnownEngine::hasStandbys).orElse(true),
+                !Propagation.LOG.isPossibleWith(node.engine()),
                 "log: Multimed makes no standbys of %s (%s)".formatted(node.engine(), node.name()));
         refuse(
                 "propagation",

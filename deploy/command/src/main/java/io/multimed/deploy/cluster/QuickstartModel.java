@@ -58,14 +58,6 @@ public final class QuickstartModel {
      * @param cache maximum size of the results that the middleware keeps
      */
     public static SystemModel of(String engine, int pool, Optimization level, ByteSize cache) {
-        List<NodeSpec> nodes = new ArrayList<>();
-        nodes.add(NodeSpec.embedded("master", Role.MASTER, engine, cores(0), Storage.DISK)
-                .withPool(pool));
-        for (int i = 1; i <= SATELLITES; i++) {
-            NodeSpec satellite = NodeSpec.embedded("satellite-" + i, Role.SATELLITE, engine, cores(i), storage(level))
-                    .withPool(pool);
-            nodes.add(level == Optimization.C2 ? specialised(satellite, i) : satellite);
-        }
         return new SystemModel(
                 Listen.DEFAULT.withPort(0),
                 Observation.DEFAULT,
@@ -76,7 +68,33 @@ public final class QuickstartModel {
                         CommitOrdering.GROUP, Propagation.TRIGGERS, true, Bypass.REFUSE, QueueLimits.DEFAULT),
                 level,
                 true,
-                nodes);
+                nodes(engine, pool, level));
+    }
+
+    /** Returns the same with satellites that are the engine's own standbys, at C0 or C1. */
+    public static SystemModel withStandbys(String engine, int pool, Optimization level) {
+        return new SystemModel(
+                Listen.DEFAULT.withPort(0),
+                Observation.DEFAULT,
+                "tpcw",
+                new SystemModel.Reads(Freshness.DEFAULT, ReadsBeforeWrite.MASTER, ResultCaching.OFF, List.of(REPORTS)),
+                new SystemModel.Commits(
+                        CommitOrdering.GROUP, Propagation.LOG, true, Bypass.CAPTURE, QueueLimits.DEFAULT),
+                level,
+                true,
+                nodes(engine, pool, level));
+    }
+
+    private static List<NodeSpec> nodes(String engine, int pool, Optimization level) {
+        List<NodeSpec> nodes = new ArrayList<>();
+        nodes.add(NodeSpec.embedded("master", Role.MASTER, engine, cores(0), Storage.DISK)
+                .withPool(pool));
+        for (int i = 1; i <= SATELLITES; i++) {
+            NodeSpec satellite = NodeSpec.embedded("satellite-" + i, Role.SATELLITE, engine, cores(i), storage(level))
+                    .withPool(pool);
+            nodes.add(level == Optimization.C2 ? specialised(satellite, i) : satellite);
+        }
+        return nodes;
     }
 
     private static Storage storage(Optimization level) {

@@ -11,6 +11,7 @@ import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.StateLock;
 import io.multimed.deploy.terminal.Progress;
 import io.multimed.model.Optimization;
+import io.multimed.model.Propagation;
 import io.multimed.model.value.ByteSize;
 import io.multimed.server.dispatcher.administration.StatusReport.NodeStatus;
 import io.multimed.tpcw.population.Loader;
@@ -38,6 +39,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -55,7 +57,11 @@ import picocli.CommandLine.Spec;
             "1:an interaction failed, or an engine did not start; the message says why",
             "2:the command line is wrong; nothing was started"
         },
-        footer = {"  multimed quickstart", "  multimed quickstart --engine ENGINE --rounds 3 --json figures.json"},
+        footer = {
+            "  multimed quickstart",
+            "  multimed quickstart --engine ENGINE --rounds 3 --json figures.json",
+            "  multimed quickstart --propagation log --level C1"
+        },
         mixinStandardHelpOptions = true)
 public final class QuickstartCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(QuickstartCommand.class);
@@ -89,11 +95,17 @@ public final class QuickstartCommand implements Callable<Integer> {
     private int pool;
 
     @Option(
+            names = "--propagation",
+            description =
+                    "The way of changes to the satellites. triggers: Multimed captures and applies rows. log: the satellites are standbys of PostgreSQL. Default: ${DEFAULT-VALUE}",
+            defaultValue = "triggers")
+    private Propagation propagation;
+
+    @Option(
             names = "--level",
             description =
-                    "Optimization level of the satellites. C0: full copies on disk. C1: full copies in main memory. C2: copies in main memory with indexes for the heaviest queries, and the result cache. Default: ${DEFAULT-VALUE}",
-            defaultValue = "C2")
-    private Optimization level;
+                    "Optimization level of the satellites. C0: full copies on disk. C1: full copies in main memory. C2: copies in main memory with indexes for the heaviest queries, and the result cache. Default: C2, and C1 with --propagation log")
+    private @Nullable Optimization level;
 
     @Option(
             names = "--cache",
@@ -131,20 +143,24 @@ public final class QuickstartCommand implements Callable<Integer> {
      */
     @Override
     public Integer call() throws Exception {
+        refuseWhatStandbysLack();
         Progress progress = new Progress(spec.commandLine().getOut());
         if (QuickstartModel.sharesCores()) {
             progress.say(
                     "This machine has %d cores for 3 nodes, so that the nodes share cores. The comparison shows the cost of Multimed, not its gain."
                             .formatted(Runtime.getRuntime().availableProcessors()));
         }
-        StateFolder folder = StateFolder.lasting(DefaultStateFolder.of(state, "quickstart-" + engine.name()));
+        StateFolder folder = StateFolder.lasting(
+                DefaultStateFolder.of(state, "quickstart-" + engine.name() + (isLog() ? "-log" : "")));
         int clients = load.options(scale).clients();
         progress.say("Starting a plain engine (%s) with all cores".formatted(engine.name()));
         report.writeTo(folder.path().resolve("report.html"));
         try (StateLock lock = StateLock.take(folder);
                 RunningEngine plain = Launchers.start(QuickstartModel.plain(engine.name(), clients), "tpcw", folder);
                 Cluster cluster = Cluster.start(
-                        QuickstartModel.of(engine.name(), pool, level, cache()),
+                        isLog()
+                                ? QuickstartModel.withStandbys(engine.name(), pool, level())
+                                : QuickstartModel.of(engine.name(), pool, level(), cache()),
                         folder,
                         step -> progress.show("multimed", 0, step))) {
             LOG.debug("holding {}", lock);
@@ -160,11 +176,36 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
+    private boolean isLog() {
+        return propagation == Propagation.LOG;
+    }
+
+    private Optimization level() {
+        if (level != null) {
+            return level;
+        }
+        return isLog() ? Optimization.C1 : Optimization.C2;
+    }
+
+    private void refuseWhatStandbysLack() {
+        if (isLog() && (level() == Optimization.C2 || cache().bytes() > 0)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--propagation log: standbys have no indexes of their own, and there is no result cache: use --level C0 or C1, without --cache");
+        }
+        if (!propagation.isPossibleWith(engine.name())) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--propagation log: Multimed makes no standbys of %s: use the default engine"
+                            .formatted(engine.name()));
+        }
+    }
+
     private ByteSize cache() {
         if (cache != null) {
             return cache;
         }
-        return level == Optimization.C2 ? CACHE_AT_C2 : ByteSize.megabytes(0);
+        return level() == Optimization.C2 ? CACHE_AT_C2 : ByteSize.megabytes(0);
     }
 
     /** Gives the plain engine, whose data is kept, the indexes that were asked for; removes those of an earlier run. */

@@ -265,9 +265,12 @@ public final class SatelliteExecutor {
                 lease, task, () -> failures.report(task, failure, lease.node().name(), node));
     }
 
-    /** Answers a read: on a node that shows commits before they are published, when these are published. */
+    /**
+     * Answers a read: on a node that shows commits before they are published, when these are published. If each later
+     * read asks the master first, it sees them without: a standby shows nothing that is not on the disk of the master.
+     */
     private void whenPublished(Lease lease, StatementTask task, Runnable answer) {
-        if (lease.node().engine().hasStandbys()) {
+        if (lease.node().engine().hasStandbys() && !server.master().mustAskBeforeReads()) {
             server.master()
                     .visibilityBarrier()
                     .whenPublished(

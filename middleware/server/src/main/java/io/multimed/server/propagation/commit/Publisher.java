@@ -471,10 +471,10 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
      * its satellite catches up from the sealed WriteSets.
      */
     @GuardedBy("lock")
-    private void put(AtomicBatch batch) {
+    private void put(List<WriteSet> writeSets, Scn end) {
         for (WriteSetSubscriber subscriber : subscribers) {
             try {
-                subscriber.put(batch.writeSets(), batch.end());
+                subscriber.put(writeSets, end);
             } catch (VirtualMachineError e) {
                 subscriber.drop();
             }
@@ -489,6 +489,23 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         });
     }
 
+    /**
+     * Publishes a position in the log up to which everything is on disk, where SCNs are positions: with the commits that
+     * do not come through the middleware, and perhaps with some of groups that are not published yet, whose clients are
+     * answered later. Called by any thread.
+     */
+    void publishPosition(Scn position) {
+        lock.lock();
+        try {
+            if (position.isAfter(published)) {
+                published = position;
+                put(List.of(), position);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Publishes the batches: sets the published SCN and passes the batches to the subscribers, under the lock. */
     private List<Runnable> advance(long group, List<AtomicBatch> batches) {
         List<Runnable> due = new ArrayList<>();
@@ -499,7 +516,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
             for (AtomicBatch batch : batches) {
                 published = batch.end().isAfter(published) ? batch.end() : published;
             }
-            batches.forEach(this::put);
+            batches.forEach(batch -> put(batch.writeSets(), batch.end()));
             publishedGroup = group;
             while (!waiters.isEmpty() && waiters.element().group <= group) {
                 due.add(waiters.remove().action);

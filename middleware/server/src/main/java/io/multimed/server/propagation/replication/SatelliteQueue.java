@@ -260,7 +260,7 @@ public final class SatelliteQueue implements WriteSetSubscriber {
             large = entry.isLarge();
             bytes -= entry.bytes;
             taken += entry.bytes;
-            upTo = entry.end;
+            upTo = entry.end.isAfter(upTo) ? entry.end : upTo; // positions in a log may have been published before
             writeSets.addAll(entry.writeSets);
         }
         return new Batch(writeSets, upTo);
