@@ -490,9 +490,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     /**
-     * Publishes a position in the log up to which everything is on disk, where SCNs are positions: with the commits that
-     * do not come through the middleware, and perhaps with some of groups that are not published yet, whose clients are
-     * answered later. Called by any thread.
+     * Publishes a position in the log up to which everything is on disk, where SCNs are positions: with the commits
+     * that do not come through the middleware, and perhaps with some of groups that are not published yet, whose
+     * clients are answered later. Called by any thread.
      */
     void publishPosition(Scn position) {
         lock.lock();
