@@ -97,7 +97,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Option(
             names = "--propagation",
             description =
-                    "The way of changes to the satellites. triggers: Multimed captures and applies rows. log: the satellites are standbys of PostgreSQL. Default: ${DEFAULT-VALUE}",
+                    "The way of changes to the satellites. triggers: Multimed captures and applies rows. log: the satellites are standbys of the engine. Default: ${DEFAULT-VALUE}",
             defaultValue = "triggers")
     private Propagation propagation;
 
