@@ -36,8 +36,12 @@ public abstract class CommitRecord {
 
     /** Preserves the time zone, which belongs to the driver. */
     private static final String RESET =
-            "; RESET ALL; SELECT pg_catalog.set_config('TimeZone', ?, false)::pg_catalog.varchar(200), " + LIMIT
-                    + ", pg_catalog.pg_advisory_unlock_all(); UNLISTEN *; DISCARD SEQUENCES";
+            "; RESET ALL; SELECT pg_catalog.set_config('TimeZone', ?, false)::pg_catalog.varchar(200), %s,"
+                    + " pg_catalog.pg_advisory_unlock_all(); UNLISTEN *; DISCARD SEQUENCES";
+
+    /** Follows the COMMIT, which has waited for the disk unless it must wait for standbys. */
+    private static final String POSITION = "; SELECT " + Positions.number("pg_catalog.pg_current_wal_flush_lsn()")
+            + " AS position, pg_catalog.current_setting('synchronous_standby_names') OPERATOR(pg_catalog.=) '' AS durable";
 
     /**
      * Selects, as its first column {@code changed}, whether the transaction has changed anything, and, as {@code ddl},
@@ -55,15 +59,23 @@ public abstract class CommitRecord {
     /** As {@link io.multimed.engine.extraction.WriteSetExtractor#prepareCommit}. */
     abstract boolean prepare(Connection open) throws SQLException;
 
-    /** Returns whether the tables of statements that share a transaction can be checked at its end. */
-    abstract boolean checksTables();
+    /** Returns whether the master has a receipt of each commit, and what Multimed installs with them. */
+    abstract boolean isWritten();
 
     /** Returns the text that the commit begins with, to hide parameters from the user of the session. */
     abstract String prefix(Connection open) throws SQLException;
 
     /** Returns the text of a commit. */
     final String commit(Connection open, boolean keep) throws SQLException {
-        return prefix(open) + BEGIN + CONSTRAINTS + "; " + state(HELD) + (keep ? "" : RESET) + "; COMMIT";
+        return prefix(open) + BEGIN + CONSTRAINTS + "; " + state(HELD) + (keep ? "" : RESET.formatted(LIMIT))
+                + "; COMMIT";
+    }
+
+    /** Returns the text of a commit that waits for the disk, and then tells its position in the log. */
+    final String commitDurably(Connection open, boolean keep) throws SQLException {
+        String settings = LIMIT + ", " + PostgresExtractor.WAIT_FOR_DISK;
+        String reset = keep ? "; SELECT " + settings : RESET.formatted(settings);
+        return prefix(open) + BEGIN + CONSTRAINTS + "; " + state(HELD) + reset + "; COMMIT" + POSITION;
     }
 
     /**
@@ -71,9 +83,11 @@ public abstract class CommitRecord {
      * would warn of SET CONSTRAINTS.
      */
     final String behindStatement() {
-        return "\n; " + BEGIN + "; " + state(HELD) + RESET; // on a new line: the statement may end with a comment
+        // on a new line: the statement may end with a comment
+        return "\n; " + BEGIN + "; " + state("?::pg_catalog.bool AS alone, " + HELD) + RESET.formatted(LIMIT);
     }
 
+    /** Binds the parameters of {@link #commit}. */
     final void bind(PreparedStatement statement, int first, List<Receipt> receipts, boolean keep) throws SQLException {
         bindState(statement, first, receipts);
         if (!keep) {
@@ -82,11 +96,24 @@ public abstract class CommitRecord {
         }
     }
 
-    /** Returns the result of {@link #state}, which is among the results of the message. */
-    static ResultSet row(PreparedStatement executed) throws SQLException {
+    /**
+     * Binds the parameters of {@link #behindStatement}.
+     *
+     * @param alone whether no other commit waits for the same force of the log
+     */
+    final void bindBehind(PreparedStatement statement, int first, Receipt receipt, boolean alone) throws SQLException {
+        statement.setBoolean(first, alone);
+        bind(statement, first + 1, List.of(receipt), false);
+    }
+
+    /** Returns the next result of the message whose first column has this name. */
+    static ResultSet row(PreparedStatement executed, String column) throws SQLException {
         while (true) {
             ResultSet row = executed.getResultSet();
-            if (row != null && row.getMetaData().getColumnLabel(1).equals("changed")) {
+            if (row != null
+                    && !row.isClosed()
+                    && row.getMetaData().getColumnLabel(1).equals(column)) {
+                row.next();
                 return row;
             }
             if (!executed.getMoreResults() && executed.getUpdateCount() < 0) {
@@ -97,7 +124,6 @@ public abstract class CommitRecord {
 
     /** Reads the row; empty if the transaction has changed nothing. */
     static Optional<WriteSet> read(Connection connection, ResultSet row, SessionFate fate) throws SQLException {
-        row.next();
         if (!fate.isKept() && (row.getString("held") != null || PostgresExtractor.isAnotherUsers(connection))) {
             fate.hold();
         }

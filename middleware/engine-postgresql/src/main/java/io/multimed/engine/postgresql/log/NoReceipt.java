@@ -47,7 +47,7 @@ public final class NoReceipt extends CommitRecord {
     }
 
     @Override
-    boolean checksTables() {
+    boolean isWritten() {
         return false;
     }
 

@@ -4,10 +4,12 @@ package io.multimed.engine.postgresql.log;
 
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.SealResult;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.postgresql.master.PostgresExtractor;
+import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,6 +17,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /**
  * Records what a transaction has done, and commits, in one round trip. The position of the commit in the log becomes
@@ -22,6 +27,9 @@ import java.util.Optional;
  * later one would look like a failure of the commit.
  */
 public final class ReceiptExtractor implements WriteSetExtractor {
+    /** Classes of errors of a server or a session, which say nothing about a transaction. */
+    private static final Set<String> OF_NO_TRANSACTION = Set.of("53", "54", "57", "58", "XX");
+
     private final CommitRecord record;
 
     public ReceiptExtractor(CommitRecord record) {
@@ -48,6 +56,54 @@ public final class ReceiptExtractor implements WriteSetExtractor {
         return commit(open, List.of(receipt), fate);
     }
 
+    /**
+     * If the statement behind the COMMIT fails, for example because of a cancel request, the receipt tells whether the
+     * transaction has committed. Without receipts, the position is read by the publisher.
+     */
+    @Override
+    public SealResult sealAndCommitDurably(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
+        if (!record.isWritten()) {
+            return new SealResult(sealAndCommit(open, receipt, fate), false);
+        }
+        String sql = record.commitDurably(open, fate.isKept());
+        try (PreparedStatement commit = open.prepareStatement(sql)) {
+            record.bind(commit, 1, List.of(receipt), fate.isKept());
+            executeDurably(open, commit, sql);
+            return durable(commit, fate);
+        }
+    }
+
+    /** @throws IllegalStateException if the transaction may have committed before the error */
+    private static void executeDurably(Connection open, PreparedStatement commit, String sql) throws SQLException {
+        try {
+            PostgresExtractor.execute(commit, !sql.startsWith(CommitRecord.BEGIN));
+        } catch (SQLException e) {
+            boolean ended = open.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
+            if (ended
+                    && OF_NO_TRANSACTION.contains(
+                            String.valueOf(e.getSQLState()).substring(0, 2))) {
+                throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
+            }
+            throw e;
+        }
+    }
+
+    private static SealResult durable(PreparedStatement commit, SessionFate fate) {
+        try {
+            Optional<WriteSet> writeSet;
+            try (ResultSet row = CommitRecord.row(commit, "changed")) {
+                writeSet = CommitRecord.read(commit.getConnection(), row, fate);
+            }
+            try (ResultSet row = CommitRecord.row(commit, "position")) {
+                boolean durable = row.getBoolean("durable");
+                Scn position = new Scn(row.getLong("position"));
+                return new SealResult(durable ? writeSet.map(found -> found.at(position)) : writeSet, durable);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
+        }
+    }
+
     Optional<WriteSet> commit(Connection open, List<Receipt> receipts, SessionFate fate) throws SQLException {
         String sql = record.commit(open, fate.isKept());
         try (PreparedStatement commit = open.prepareStatement(sql)) {
@@ -59,7 +115,7 @@ public final class ReceiptExtractor implements WriteSetExtractor {
 
     /** @throws IllegalStateException if the row cannot be read: by then the transaction has committed */
     private static Optional<WriteSet> committed(PreparedStatement commit, SessionFate fate) {
-        try (ResultSet row = CommitRecord.row(commit)) {
+        try (ResultSet row = CommitRecord.row(commit, "changed")) {
             return CommitRecord.read(commit.getConnection(), row, fate);
         } catch (SQLException e) {
             throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
@@ -73,7 +129,7 @@ public final class ReceiptExtractor implements WriteSetExtractor {
 
     @Override
     public Optional<SharedCommit> sharedCommit() {
-        return record.checksTables() ? Optional.of(new ReceiptSharedCommit(this)) : Optional.empty();
+        return record.isWritten() ? Optional.of(new ReceiptSharedCommit(this)) : Optional.empty();
     }
 
     @Override

@@ -43,7 +43,7 @@ public final class WrittenReceipt extends CommitRecord {
     }
 
     @Override
-    boolean checksTables() {
+    boolean isWritten() {
         return true;
     }
 
