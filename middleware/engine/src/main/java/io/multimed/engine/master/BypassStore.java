@@ -30,7 +30,10 @@ public interface BypassStore {
      */
     record Latest(Scn scn, long schema) {}
 
-    /** Returns what such transactions have changed last. The connection's transaction remains open. */
+    /**
+     * Returns what such transactions have changed last. The connection's transaction remains open, or the connection is
+     * in auto-commit afterwards.
+     */
     default Latest latest(Connection master) throws SQLException {
         return new Latest(last(master), 0);
     }

@@ -15,24 +15,19 @@ import java.util.Optional;
 import org.postgresql.PGConnection;
 
 /**
- * What a transaction records at its end: a receipt, or nothing where nothing may be written. Also checks deferred
- * constraints, and restores the initial state of the session, unless the client keeps the session. Everything happens
- * in plain statements, in the message of the COMMIT. Names are qualified: the client's search_path applies.
- * Thread-safe.
+ * What a transaction records at its end: a receipt, or nothing where nothing may be written. Also restores the initial
+ * state of the session, unless the client keeps the session. Everything happens in plain statements, in the message of
+ * the COMMIT, which runs what is deferred. Names are qualified: the client's search_path applies. Thread-safe.
  */
 public abstract class CommitRecord {
-    /** Limits the waits of deferred triggers: all other commits wait meanwhile. Always the first statement. */
+    /** Limits the waits of deferred triggers: all other commits wait meanwhile. */
     private static final String LIMIT = "pg_catalog.set_config('lock_timeout', '3s', true)::pg_catalog.varchar(10)";
-
-    static final String BEGIN = "SELECT " + LIMIT;
-
-    private static final String CONSTRAINTS = "; SET CONSTRAINTS ALL IMMEDIATE";
 
     /** Selects a value if the session has state that {@link #RESET} does not remove. */
     private static final String HELD =
             "CASE WHEN pg_catalog.pg_my_temp_schema() OPERATOR(pg_catalog.<>) 0::pg_catalog.oid"
                     + " OR pg_catalog.current_setting('role') OPERATOR(pg_catalog.<>) 'none'"
-                    + " THEN 'state'::pg_catalog.varchar(10) END AS held";
+                    + " THEN 'state'::pg_catalog.varchar(10) END AS held, " + LIMIT;
 
     /** Preserves the time zone, which belongs to the driver. */
     private static final String RESET =
@@ -67,24 +62,20 @@ public abstract class CommitRecord {
 
     /** Returns the text of a commit. */
     final String commit(Connection open, boolean keep) throws SQLException {
-        return prefix(open) + BEGIN + CONSTRAINTS + "; " + state(HELD) + (keep ? "" : RESET.formatted(LIMIT))
-                + "; COMMIT";
+        return prefix(open) + state(HELD) + (keep ? "" : RESET.formatted(LIMIT)) + "; COMMIT";
     }
 
     /** Returns the text of a commit that waits for the disk, and then tells its position in the log. */
     final String commitDurably(Connection open, boolean keep) throws SQLException {
         String settings = LIMIT + ", " + PostgresExtractor.WAIT_FOR_DISK;
         String reset = keep ? "; SELECT " + settings : RESET.formatted(settings);
-        return prefix(open) + BEGIN + CONSTRAINTS + "; " + state(HELD) + reset + "; COMMIT" + POSITION;
+        return prefix(open) + state(HELD) + reset + "; COMMIT" + POSITION;
     }
 
-    /**
-     * Returns the text that follows a statement in one implicit transaction. Nothing in it is deferred: the engine
-     * would warn of SET CONSTRAINTS.
-     */
+    /** Returns the text that follows a statement in one implicit transaction. */
     final String behindStatement() {
         // on a new line: the statement may end with a comment
-        return "\n; " + BEGIN + "; " + state("?::pg_catalog.bool AS alone, " + HELD) + RESET.formatted(LIMIT);
+        return "\n; " + state("?::pg_catalog.bool AS alone, " + HELD) + RESET.formatted(LIMIT);
     }
 
     /** Binds the parameters of {@link #commit}. */

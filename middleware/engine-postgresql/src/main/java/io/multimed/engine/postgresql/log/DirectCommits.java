@@ -58,6 +58,9 @@ public final class DirectCommits implements BypassStore {
      */
     @Override
     public Latest latest(Connection master) throws SQLException {
+        if (!master.getAutoCommit()) {
+            master.setAutoCommit(true); // one round trip for each question
+        }
         SchemaNumber known = last;
         boolean asks = known.nanos == 0 || System.nanoTime() - known.nanos >= period;
         PositionForce.Forced forced = force.force(master, asks ? schema : Long.toString(known.number));

@@ -76,7 +76,7 @@ public final class ReceiptExtractor implements WriteSetExtractor {
     /** @throws IllegalStateException if the transaction may have committed before the error */
     private static void executeDurably(Connection open, PreparedStatement commit, String sql) throws SQLException {
         try {
-            PostgresExtractor.execute(commit, !sql.startsWith(CommitRecord.BEGIN));
+            PostgresExtractor.execute(commit, sql.startsWith(PostgresExtractor.HIDE_PARAMETERS));
         } catch (SQLException e) {
             boolean ended = open.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
             if (ended
@@ -108,7 +108,7 @@ public final class ReceiptExtractor implements WriteSetExtractor {
         String sql = record.commit(open, fate.isKept());
         try (PreparedStatement commit = open.prepareStatement(sql)) {
             record.bind(commit, 1, receipts, fate.isKept());
-            PostgresExtractor.execute(commit, !sql.startsWith(CommitRecord.BEGIN));
+            PostgresExtractor.execute(commit, sql.startsWith(PostgresExtractor.HIDE_PARAMETERS));
             return committed(commit, fate);
         }
     }

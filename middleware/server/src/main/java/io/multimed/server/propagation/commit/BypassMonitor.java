@@ -209,7 +209,9 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
             connection = current;
         }
         BypassStore.Latest latest = store.latest(current);
-        current.commit();
+        if (!current.getAutoCommit()) {
+            current.commit();
+        }
         return latest;
     }
 
