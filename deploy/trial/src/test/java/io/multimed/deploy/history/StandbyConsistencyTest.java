@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -289,6 +290,74 @@ class StandbyConsistencyTest {
                 connection.commit();
                 assertThat(text(other, "SELECT n FROM closing WHERE id = 1")).isEqualTo(Integer.toString(i));
             }
+        }
+    }
+
+    /**
+     * Cancel requests meet commits at every moment, also between the COMMIT and the question for its position. What was
+     * acknowledged has happened, and what failed has not.
+     */
+    @Test
+    void shouldReportTheOutcomeOfCanceledCommits() throws Exception {
+        try (Connection setup = connect();
+                Statement statement = setup.createStatement()) {
+            statement.execute("CREATE TABLE canceled (id int PRIMARY KEY, n int)");
+            statement.execute("INSERT INTO canceled VALUES (0, 0), (1, 0), (2, 0), (3, 0)");
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        List<CompletableFuture<int[]>> clients = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            int id = i;
+            clients.add(CompletableFuture.supplyAsync(() -> commitUnderCancel(id, done)));
+        }
+        int failed = 0;
+        for (int i = 0; i < 4; i++) {
+            int[] counts = clients.get(i).get(120, TimeUnit.SECONDS);
+            failed += counts[1];
+            try (Connection connection = connect()) {
+                assertThat(text(connection, "SELECT n FROM canceled WHERE id = " + i))
+                        .isEqualTo(Integer.toString(counts[0]));
+            }
+        }
+        assertThat(failed).isPositive(); // otherwise the requests have met no commit
+    }
+
+    /** Returns the numbers of acknowledged and of failed commits. */
+    private static int[] commitUnderCancel(int id, AtomicBoolean done) {
+        int[] counts = new int[2];
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            for (int i = 0; i < 300 && !done.get(); i++) {
+                String update = "UPDATE canceled SET n = n + 1 WHERE id = " + id;
+                String last = i % 2 == 0 ? update : "COMMIT";
+                if (i % 2 == 1) {
+                    statement.execute("BEGIN");
+                    statement.executeUpdate(update);
+                }
+                long pause = (i % 60) * 20_000L;
+                CompletableFuture<Void> cancel = CompletableFuture.runAsync(() -> cancel(statement, pause));
+                try {
+                    statement.execute(last);
+                    counts[0]++;
+                } catch (SQLException e) {
+                    counts[1]++;
+                } finally {
+                    cancel.join();
+                }
+                statement.execute("ROLLBACK");
+            }
+            return counts;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void cancel(Statement statement, long nanos) {
+        LockSupport.parkNanos(nanos);
+        try {
+            statement.cancel();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 
