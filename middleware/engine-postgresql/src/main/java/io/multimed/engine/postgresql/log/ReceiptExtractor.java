@@ -23,8 +23,9 @@ import org.postgresql.core.TransactionState;
 
 /**
  * Records what a transaction has done, and commits, in one round trip. The position of the commit in the log becomes
- * known when the log is forced ({@link PositionForce}). The COMMIT is the last statement of the message: a failure of a
- * later one would look like a failure of the commit.
+ * known when the log is forced ({@link PositionForce}). The COMMIT is the last statement of the message, because a
+ * failure of a later one would look like a failure of the commit; only a lone commit with a receipt asks for its
+ * position in the same message.
  */
 public final class ReceiptExtractor implements WriteSetExtractor {
     /** Classes of errors of a server or a session, which say nothing about a transaction. */
