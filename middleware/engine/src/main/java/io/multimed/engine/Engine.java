@@ -13,6 +13,7 @@ import io.multimed.engine.sql.ReadRights;
 import io.multimed.engine.sql.SchemaChange;
 import io.multimed.engine.wire.WireProtocol;
 import io.multimed.engine.writeset.ReplicatedTables;
+import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.value.ErrorFields;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -46,6 +47,11 @@ public interface Engine {
      */
     default boolean hasStandbys() {
         return false;
+    }
+
+    /** Returns an SCN for display, in the notation of the engine if SCNs are positions in the engine's log. */
+    default String display(Scn scn) {
+        return Long.toString(scn.value());
     }
 
     /** Returns the engine's own protocol, whose clients the middleware's port recognizes and refuses. */

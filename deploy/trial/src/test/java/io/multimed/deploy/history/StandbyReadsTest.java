@@ -127,6 +127,7 @@ class StandbyReadsTest {
                 + " $$ BEGIN RETURN QUERY SELECT * FROM item WHERE v >= twice(20); END $$");
         define("CREATE FUNCTION seven() RETURNS int LANGUAGE sql RETURN 7");
         assertRead("standby", "SELECT total(20)");
+        assertThat(route("SELECT total(20)")).containsPattern("needed SCN: [0-9A-F]+/[0-9A-F]+ of ");
         assertRead("standby", "SELECT sum(twice(v)) FROM item");
         assertRead("standby", "SELECT count(*) FROM best()");
         assertRead("standby", "SELECT \"seven\"() FROM item");

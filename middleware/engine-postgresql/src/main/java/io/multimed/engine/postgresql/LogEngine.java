@@ -31,6 +31,7 @@ import io.multimed.engine.postgresql.sql.PostgresReader;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.SatelliteStore;
 import io.multimed.engine.writeset.ReplicatedTables;
+import io.multimed.engine.writeset.Scn;
 import java.sql.SQLException;
 import java.util.Optional;
 
@@ -123,5 +124,11 @@ final class LogEngine extends PostgresEngine {
     @Override
     public CopySnapshot openSnapshot(NodeAccess access) throws SQLException {
         return new StandbySnapshot(access);
+    }
+
+    /** Returns the position as a pg_lsn, such as 0/3000A10. */
+    @Override
+    public String display(Scn scn) {
+        return "%X/%X".formatted(scn.value() >>> Integer.SIZE, scn.value() & 0xFFFF_FFFFL);
     }
 }

@@ -132,20 +132,23 @@ public final class RouteExplanation {
         table.row("expected wait", chosen.isEmpty() ? wait(candidates) : "0 ms");
     }
 
-    private static String needed(ReadPosition position) {
-        String needed = "%d of %d published"
-                .formatted(position.needed().value(), position.includes().value());
+    private String needed(ReadPosition position) {
+        String needed = "%s of %s published".formatted(display(position.needed()), display(position.includes()));
         return position.acceptable().equals(position.needed())
                 ? needed
-                : "%s, %d is acceptable".formatted(needed, position.acceptable().value());
+                : "%s, %s is acceptable".formatted(needed, display(position.acceptable()));
+    }
+
+    private String display(Scn scn) {
+        return server.master().node().engine().display(scn);
     }
 
     private String describe(SatelliteSelector.Candidate candidate, Scn needed) {
         String fit = candidate.obstacle().isEmpty()
                 ? needed.isAfter(candidate.applied()) ? "too far behind" : "fresh enough"
                 : candidate.obstacle();
-        return "%s; applied SCN %d, %.1f ms behind, load %.2f"
-                .formatted(fit, candidate.applied().value(), lag(candidate.name()), candidate.load());
+        return "%s; applied SCN %s, %.1f ms behind, load %.2f"
+                .formatted(fit, display(candidate.applied()), lag(candidate.name()), candidate.load());
     }
 
     private double lag(String node) {
