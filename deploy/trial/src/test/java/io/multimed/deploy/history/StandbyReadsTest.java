@@ -234,6 +234,29 @@ class StandbyReadsTest {
         assertThat(text(connection, "SELECT count(*) FROM seen")).isEqualTo("10");
     }
 
+    /** Names in bodies that a simple pattern does not find: behind comments, beyond ASCII, in quotes, operators. */
+    @Test
+    void shouldNotMissNamesInFunctions() throws Exception {
+        define("CREATE TABLE found (n int)");
+        String swallows = " INSERT INTO found VALUES (1); RETURN 1; %s WHEN OTHERS THEN RETURN -1; END $$";
+        String head = "() RETURNS int LANGUAGE plpgsql AS $$ BEGIN";
+        define("CREATE FUNCTION commented" + head + swallows.formatted("-- nothing to raise\nEXCEPTION"));
+        define("CREATE FUNCTION \"f€\"" + head + swallows.formatted("EXCEPTION"));
+        define("CREATE FUNCTION \"a.b\"" + head + swallows.formatted("EXCEPTION"));
+        define("CREATE FUNCTION swallow(a int, b int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN"
+                + swallows.formatted("EXCEPTION"));
+        define("CREATE OPERATOR ~~> (FUNCTION = swallow, LEFTARG = int, RIGHTARG = int)");
+        define("CREATE FUNCTION euro() RETURNS int LANGUAGE sql AS 'SELECT f€()'");
+        define("CREATE FUNCTION quoted() RETURNS int LANGUAGE sql AS $$"
+                + " SELECT (SELECT count(*) FROM (SELECT 'x\"' q) y)::int - 1 + \"a.b\"() -- \" $$");
+        define("CREATE FUNCTION signs() RETURNS int LANGUAGE sql AS 'SELECT 1 ~~> 2'");
+        for (String each : new String[] {"commented", "euro", "quoted", "signs"}) {
+            assertRead("master", "SELECT " + each + "()");
+            assertThat(text(connection, "SELECT " + each + "()")).as(each).isEqualTo("1");
+        }
+        assertThat(text(connection, "SELECT count(*) FROM found")).isEqualTo("8");
+    }
+
     /** The settings of a server, and its files, are its own; an ordinary partition is on each node. */
     @Test
     void shouldReadForeignTablesOnTheMaster() throws Exception {

@@ -67,9 +67,13 @@ import org.postgresql.PGConnection;
 public class PostgresEngine implements Engine {
     public static final String ID = "postgresql";
 
+    /** Settings of the user or the database that would end idle connections, or statements, of internal work. */
+    private static final String NO_TIMEOUTS =
+            " -c statement_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0";
+
     /** The settings of connections for internal work, which may write whatever the database's default is. */
     private static final String OWN_SETTINGS =
-            "-c multimed.writeset= -c synchronous_commit=local -c default_transaction_read_only=off";
+            "-c multimed.writeset= -c synchronous_commit=local -c default_transaction_read_only=off" + NO_TIMEOUTS;
 
     /** The settings of connections for single reads on the master. */
     private static final String READER_OPTIONS = "-c multimed.writeset= -c default_transaction_read_only=on";
@@ -310,7 +314,9 @@ public class PostgresEngine implements Engine {
     @Override
     public Connection connectLog(NodeAccess master) throws SQLException {
         return connect(
-                master, "-c multimed.writeset= -c client_min_messages=warning -c default_transaction_read_only=off");
+                master,
+                "-c multimed.writeset= -c client_min_messages=warning -c default_transaction_read_only=off"
+                        + NO_TIMEOUTS);
     }
 
     private static Connection connect(NodeAccess access, String options) throws SQLException {

@@ -55,7 +55,7 @@ public final class StandbyStore extends OwnConnection implements SatelliteStore 
     public Optional<Scn> applied(UUID copyId) throws SQLException {
         connection.setAutoCommit(true);
         ping();
-        return LogSource.systemIdentifier(connection).equals(copyId) ? Optional.of(Scn.ZERO) : Optional.empty();
+        return LogSource.follows(connection, copyId) ? Optional.of(Scn.ZERO) : Optional.empty();
     }
 
     @Override

@@ -56,6 +56,8 @@ public final class StandbyCatalog extends PostgresCatalog {
             SELECT c.relname::text FROM pg_class c
             WHERE c.relkind IN ('S', 'f') AND c.oid >= 16384 AND c.relnamespace <> coalesce(to_regnamespace('multimed'), 0)""";
 
+    private static final String OPERATORS = "SELECT oprname::text FROM pg_operator WHERE oid >= 16384";
+
     /** Selects a table that is read with another one. */
     private static final String PARTS = """
             SELECT c.relname::text, 'r', o.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
@@ -105,11 +107,13 @@ public final class StandbyCatalog extends PostgresCatalog {
     /** Returns the names of objects whose result may be another one on a standby, and of those that use them. */
     private static Set<String> ofMaster(Connection master) throws SQLException {
         Set<String> impure = PureFunctions.impureOfEngine(master);
+        Set<String> operators = names(master, OPERATORS);
         List<Definition> definitions = new ArrayList<>();
         try (Statement statement = master.createStatement()) {
             try (ResultSet functions = statement.executeQuery(FUNCTIONS)) {
                 while (functions.next()) {
-                    definitions.add(ServerInFunctions.function(functions.getString(1), functions.getString(2), impure));
+                    definitions.add(ServerInFunctions.function(
+                            functions.getString(1), functions.getString(2), impure, operators));
                 }
             }
             for (String name : names(master, OF_MASTER)) {

@@ -42,6 +42,13 @@ public final class ServerInFunctions {
 
     private static final Pattern RAISED = Pattern.compile("\\braise\\s+exception\\b", Pattern.CASE_INSENSITIVE);
 
+    /** Comments, in which RAISE EXCEPTION may end a line; characters of names beyond ASCII; quoted names in detail. */
+    private static final Pattern COMMENT = Pattern.compile("--|/\\*");
+
+    private static final Pattern BEYOND_ASCII = Pattern.compile("[^\\x00-\\x7F]");
+
+    private static final Pattern SIMPLE_QUOTED = Pattern.compile("\"[A-Za-z_][A-Za-z_0-9]*\"");
+
     private static final Pattern ESCAPED = Pattern.compile("\\bu&[\"']", Pattern.CASE_INSENSITIVE);
 
     private ServerInFunctions() {}
@@ -51,12 +58,18 @@ public final class ServerInFunctions {
      *
      * @param body null if the text cannot be examined
      * @param impure the names of the engine's own functions that are not pure
+     * @param operators the names of users' operators
      */
-    public static Definition function(String name, @Nullable String body, Set<String> impure) {
-        if (body == null) {
+    public static Definition function(String name, @Nullable String body, Set<String> impure, Set<String> operators) {
+        if (body == null || hidesNames(body)) {
             return master(name);
         }
         Set<String> names = StateInFunctions.namesIn(body);
+        for (String operator : operators) {
+            if (body.contains(operator)) {
+                names.add(StateInFunctions.operatorName(operator));
+            }
+        }
         return new Definition(StateInFunctions.normal(name), Use.ANY, names, differs(body, names, impure), Set.of());
     }
 
@@ -72,9 +85,17 @@ public final class ServerInFunctions {
                 : master(name);
     }
 
+    /** Returns whether the body may contain names that the simple patterns of names do not find. */
+    private static boolean hidesNames(String body) {
+        return BEYOND_ASCII.matcher(body).find()
+                || SIMPLE_QUOTED.matcher(body).replaceAll("").contains("\"");
+    }
+
     private static boolean differs(String body, Set<String> names, Set<String> impure) {
         Set<String> words = new HashSet<>();
-        for (String word : StateInFunctions.namesIn(RAISED.matcher(body).replaceAll("raise"))) {
+        boolean comments = COMMENT.matcher(body).find();
+        for (String word :
+                StateInFunctions.namesIn(comments ? body : RAISED.matcher(body).replaceAll("raise"))) {
             words.add(word.toLowerCase(Locale.ROOT));
         }
         return words.contains("exception")
