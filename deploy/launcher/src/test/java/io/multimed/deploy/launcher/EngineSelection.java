@@ -58,7 +58,7 @@ final class EngineSelection {
      *
      * @param concerned the engines of which the test is
      * @param each whether the test runs with each of them, and not only with the first, if the property names none
-     * @param skipped is told of each engine that is missing, with the reason
+     * @param skipped receives each engine that is missing, with the reason
      * @throws IllegalStateException if an engine is missing that the property names without a question mark
      */
     List<String> choose(List<String> concerned, boolean each, Skipped skipped) {
@@ -86,7 +86,7 @@ final class EngineSelection {
         return why.isEmpty();
     }
 
-    /** Is told of engines that are missing. */
+    /** Receives the engines that are missing. */
     @FunctionalInterface
     interface Skipped {
         void skip(String engine, String reason);

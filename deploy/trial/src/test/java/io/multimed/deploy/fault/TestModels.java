@@ -12,7 +12,9 @@ import io.multimed.model.SystemModel;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 
 /** Models for tests: small clusters, on the cores of the machine. */
@@ -50,5 +52,14 @@ public final class TestModels {
     /** Opens a connection to the engine itself, not through Multimed. */
     public static Connection direct(RunningEngine engine) throws SQLException {
         return DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
+    }
+
+    /** Returns the first column of the first row of a query. */
+    public static String text(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
     }
 }

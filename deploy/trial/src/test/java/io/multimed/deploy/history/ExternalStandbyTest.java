@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.deploy.history;
 
+import static io.multimed.deploy.fault.TestModels.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -20,7 +21,6 @@ import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -97,14 +97,6 @@ class ExternalStandbyTest {
 
     private static Connection connect() throws SQLException {
         return DriverManager.getConnection(cluster.middleware().jdbcUrl());
-    }
-
-    private static String text(Connection connection, String query) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getString(1);
-        }
     }
 
     private static String node(Connection connection) throws SQLException {
@@ -203,7 +195,7 @@ class ExternalStandbyTest {
         }
     }
 
-    /** Without receipts nobody can tell whether a commit has happened whose connection broke. */
+    /** If the connection breaks during a commit, and there are no receipts, the outcome of the commit is unknown. */
     @Test
     void shouldSayThatTheOutcomeOfACommitIsUnknown() throws Exception {
         try (Connection connection = connect();

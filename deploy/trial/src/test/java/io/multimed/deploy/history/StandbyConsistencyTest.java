@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.deploy.history;
 
+import static io.multimed.deploy.fault.TestModels.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -15,7 +16,6 @@ import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -69,14 +69,6 @@ class StandbyConsistencyTest {
 
     private static Connection connect() throws SQLException {
         return DriverManager.getConnection(cluster.middleware().jdbcUrl());
-    }
-
-    private static String text(Connection connection, String query) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getString(1);
-        }
     }
 
     @Test

@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.deploy.history;
 
+import static io.multimed.deploy.fault.TestModels.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -81,14 +82,6 @@ class StandbyReadsTest {
     private void define(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
-        }
-    }
-
-    private static String text(Connection on, String query) throws SQLException {
-        try (Statement statement = on.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getString(1);
         }
     }
 

@@ -24,11 +24,11 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -89,7 +89,7 @@ class StopTest {
             await("the engine is stopped")
                     .atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(provisioner.calls).containsSubsequence("start late", "stop late"));
-            assertThat(threads("late")).isEmpty();
+            awaitEnd("late");
             assertThatThrownBy(addition::join).hasCauseInstanceOf(IllegalStateException.class);
         }
     }
@@ -167,14 +167,14 @@ class StopTest {
                 }
                 throw new IllegalStateException("no engine");
             });
-            assertThat(threads("freshness-deadlines")).isEmpty();
+            awaitEnd("freshness-deadlines");
             assertFails(model, node -> {
                 if (node.name().equals("master")) {
                     return access(cluster, "master");
                 }
                 throw new AssertionError("no engine");
             });
-            assertThat(threads("freshness-deadlines")).isEmpty();
+            awaitEnd("freshness-deadlines");
             cluster.startMiddleware();
         }
     }
@@ -188,13 +188,12 @@ class StopTest {
         return new NodeAccess(node, engine.jdbcUrl(), engine.user(), engine.password(), engine.socket());
     }
 
-    /** The names of the threads that run, or end within a second. */
-    private static Collection<String> threads(String part) throws InterruptedException {
-        Thread.sleep(1_000);
-        return Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> name.contains(part))
-                .toList();
+    /** Waits until no thread runs whose name contains the text. */
+    private static void awaitEnd(String part) {
+        await("the threads end") // Awaitility's own thread has this name
+                .atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .noneMatch(thread -> thread.getName().contains(part)));
     }
 
     /** Counted without a middleware, whose connections to engines have selectors, too. */
@@ -202,8 +201,7 @@ class StopTest {
     void shouldCloseItsSelectors() throws Exception {
         try (TestCluster cluster = TestCluster.withSatellites(0)) {
             useAndStop(cluster);
-            Thread.sleep(1_000); // the last connections to the engine are closed
-            long before = selectors();
+            long before = settledSelectors();
             for (int i = 0; i < 4; i++) {
                 cluster.startMiddleware();
                 useAndStop(cluster);
@@ -212,6 +210,19 @@ class StopTest {
                     .atMost(Duration.ofSeconds(10))
                     .untilAsserted(() -> assertThat(selectors()).isLessThanOrEqualTo(before));
         }
+    }
+
+    /** Returns the number of selectors when the last connections to the engine are closed: the number is constant. */
+    private static long settledSelectors() {
+        AtomicLong last = new AtomicLong(-1);
+        await("the number of selectors is constant")
+                .during(Duration.ofMillis(500))
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> {
+                    long now = selectors();
+                    return last.getAndSet(now) == now;
+                });
+        return last.get();
     }
 
     private static void useAndStop(TestCluster cluster) throws SQLException {

@@ -121,7 +121,7 @@ final class CommitGroup {
     }
 
     /**
-     * Records that nobody can tell whether a member has committed: the log contains the commit, or never will.
+     * Records that the outcome of a member's commit is unknown: the log contains the commit, or never will.
      *
      * @param mayBeUndone whether others may have seen a commit that a crash has undone
      */

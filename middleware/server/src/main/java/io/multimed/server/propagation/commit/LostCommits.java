@@ -15,7 +15,7 @@ public final class LostCommits {
                 "40001");
     }
 
-    /** Returns the error for a commit of which nobody can tell whether it has happened. */
+    /** Returns the error for a commit whose outcome is unknown. */
     static SQLException unknown() {
         return new SQLException(
                 "the connection to the master was lost before the commit was known to be on disk, and receipts are off: whether the transaction has committed is not known; look for its changes before the transaction runs again",

@@ -219,7 +219,7 @@ public final class MasterOwnership implements AutoCloseable {
         return current;
     }
 
-    /** Nobody would close a fence that is opened while the middleware stops, and the next start would be refused. */
+    /** Refuses a fence that was opened while the middleware stopped: its lock would refuse the next start. */
     private void hold(Connection current) throws SQLException {
         lock.lock();
         try {
