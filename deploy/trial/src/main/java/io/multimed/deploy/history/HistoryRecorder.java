@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,6 +34,8 @@ public final class HistoryRecorder {
     /** The SQLState of a single update that is committed, but whose number of rows is lost. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
+    private static final int MAX_DOUBTS = 100;
+
     /** Maximum number of attempts of a transaction that fails because of concurrent transactions. */
     private static final int ATTEMPTS = 5;
 
@@ -47,6 +50,9 @@ public final class HistoryRecorder {
 
     /** Guarded by this list, so that the order of the list is the order in real time. */
     private final List<Operation> operations = new ArrayList<>();
+
+    /** The errors of commits whose outcome is unknown: the first {@link #MAX_DOUBTS} of them. */
+    private final List<SQLException> doubts = new CopyOnWriteArrayList<>();
 
     private final AtomicLong committed = new AtomicLong();
 
@@ -115,6 +121,11 @@ public final class HistoryRecorder {
     /** Returns the number of transactions so far that are known to be committed. */
     public long committed() {
         return committed.get();
+    }
+
+    /** Returns the errors of commits whose outcome is unknown to their clients. */
+    public List<SQLException> doubts() {
+        return List.copyOf(doubts);
     }
 
     /** Runs a client until the end, with a new connection whenever the connection is lost. */
@@ -191,6 +202,9 @@ public final class HistoryRecorder {
         } catch (SQLException e) {
             boolean unknown = !readOnly && committing && isConnectionFailure(e);
             record(unknown ? Operation.Type.INFO : Operation.Type.FAIL, process, plan);
+            if (unknown && doubts.size() < MAX_DOUBTS) {
+                doubts.add(e);
+            }
             rollBack(connection);
             return "40001".equals(e.getSQLState()) && !connection.isClosed();
         }

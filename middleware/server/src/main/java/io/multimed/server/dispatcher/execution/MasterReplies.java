@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.server.dispatcher.execution;
 
+import io.multimed.protocol.response.ErrorReport;
 import io.multimed.protocol.response.Response;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.request.ErrorReports;
@@ -31,10 +32,16 @@ final class MasterReplies {
         (task.classification().isPureRead() ? node().reads() : node().updates()).increment();
     }
 
-    /** Sends the response when everything is published that the transaction may have seen. */
+    /**
+     * Sends the response when everything is published that the transaction may have seen. If a crash has undone some of
+     * this, the transaction was rolled back; an outcome that is unknown remains unknown.
+     */
     void replyWhenPublished(Reply reply, Response response) {
         clock.enter(Phase.PUBLISH);
-        server.master().visibilityBarrier().whenPublished(() -> reply.send(response), () -> reply.send(lost()));
+        boolean unknown = response instanceof ErrorReport error && LostCommits.UNKNOWN.equals(error.sqlState());
+        server.master()
+                .visibilityBarrier()
+                .whenPublished(() -> reply.send(response), () -> reply.send(unknown ? response : lost()));
     }
 
     Response lost() {
@@ -64,7 +71,7 @@ final class MasterReplies {
                         ? new SQLException(
                                 "the connection to node %s broke during a statement that commits by itself (%s): check whether it took effect"
                                         .formatted(node().name(), failure.getMessage()),
-                                "08007",
+                                LostCommits.UNKNOWN,
                                 failure)
                         : failure);
     }
@@ -74,7 +81,7 @@ final class MasterReplies {
         return error(new SQLException(
                 "the connection to node %s was closed after an error of the middleware or the engine's driver (%s): check whether the transaction took effect"
                         .formatted(node().name(), defect),
-                "08007",
+                LostCommits.UNKNOWN,
                 defect));
     }
 

@@ -127,7 +127,7 @@ final class CommitGroup {
      */
     void markUnknown(int index, SQLException failure, boolean mayBeUndone) {
         lost |= mayBeUndone;
-        outcomes.set(index, new MemberOutcome.Failed(failure));
+        outcomes.set(index, new MemberOutcome.Unknown(failure));
     }
 
     /** Returns the members that have not returned yet. Called by any thread. */
@@ -264,6 +264,9 @@ final class CommitGroup {
         if (outcome instanceof MemberOutcome.Failed failed) {
             return failed.cause();
         }
+        if (outcome instanceof MemberOutcome.Unknown unknown) {
+            return unknown.cause();
+        }
         return outcome instanceof MemberOutcome.InDoubt open ? open.cause() : null;
     }
 
@@ -345,7 +348,7 @@ final class CommitGroup {
      * Returns the actions that report to each member how its commit ended.
      *
      * @param barrier delays the report to a member that changed nothing or failed, because it may have seen more than
-     * this group
+     * this group. A loss does not decide on a commit whose outcome is unknown
      * @param published returns the published SCN at the time of such a report
      */
     List<Runnable> notifications(VisibilityBarrier barrier, Supplier<Scn> published) {
@@ -354,12 +357,14 @@ final class CommitGroup {
             CommitMember member = members.get(i);
             WriteSet writeSet = writeSet(i);
             Exception failure = failure(i);
+            boolean unknown = outcomes.get(i) instanceof MemberOutcome.Unknown;
             Runnable ended = failure == null
                     ? () -> member.published(published.get())
                     : () -> member.failed(asSqlException(failure));
             notifications.add(
                     writeSet == null
-                            ? () -> barrier.whenPublished(ended, () -> member.failed(LostCommits.error()))
+                            ? () -> barrier.whenPublished(
+                                    ended, unknown ? ended : () -> member.failed(LostCommits.error()))
                             : () -> member.published(writeSet.scn()));
         }
         return notifications;

@@ -6,6 +6,9 @@ import java.sql.SQLException;
 
 /** The error for commits that a crash of the master has undone after others may have seen them (architecture 4.2). */
 public final class LostCommits {
+    /** The SQLState of a transaction whose outcome is unknown. */
+    public static final String UNKNOWN = "08007";
+
     private LostCommits() {}
 
     /** Returns the error for such a commit, or for a read that may have seen one. */
@@ -19,6 +22,6 @@ public final class LostCommits {
     static SQLException unknown() {
         return new SQLException(
                 "the connection to the master was lost before the commit was known to be on disk, and receipts are off: whether the transaction has committed is not known; look for its changes before the transaction runs again",
-                "08007");
+                UNKNOWN);
     }
 }

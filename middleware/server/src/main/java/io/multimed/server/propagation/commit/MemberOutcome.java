@@ -3,6 +3,7 @@
 package io.multimed.server.propagation.commit;
 
 import io.multimed.engine.writeset.WriteSet;
+import java.sql.SQLException;
 
 /**
  * Outcome of one member of a {@link CommitGroup}. Set when the member returns; {@link MasterLog} replaces the outcome
@@ -20,6 +21,9 @@ sealed interface MemberOutcome {
 
     /** Not committed. */
     record Failed(Exception cause) implements MemberOutcome {}
+
+    /** May have committed, and nothing on the master tells it. */
+    record Unknown(SQLException cause) implements MemberOutcome {}
 
     /**
      * May have committed: the connection broke, or the middleware itself failed, possibly after the engine had

@@ -144,6 +144,34 @@ class CommitGroupTest {
         assertThat(group.hasLost()).isTrue();
     }
 
+    /** A crash that has undone other commits does not tell whether this one has happened. */
+    @Test
+    void shouldReportAnUnknownOutcomeAsUnknownAfterALoss() {
+        List<String> states = new ArrayList<>();
+        CommitMember member = new TestMember() {
+            @Override
+            public Optional<WriteSet> sealAndCommit() throws SQLException {
+                throw new SQLException("broken", "08006");
+            }
+
+            @Override
+            public void published(Scn scn) {}
+
+            @Override
+            public void failed(SQLException cause) {
+                states.add(cause.getSQLState());
+            }
+        };
+        CommitGroup group = new CommitGroup(1, List.of(member, member), failure -> true);
+        group.commit(0);
+        group.commit(1);
+        group.markUnknown(0, LostCommits.unknown(), true);
+        group.markLost(1, LostCommits.error());
+        VisibilityBarrier lost = (action, undone) -> undone.run();
+        group.notifications(lost, () -> Scn.ZERO).forEach(Runnable::run);
+        assertThat(states).containsExactly("08007", "40001");
+    }
+
     /** A statement that shares a transaction with others. */
     private record Sharing(@Nullable String role, boolean sharesWithAll) implements TestMember {
         @Override
