@@ -23,6 +23,7 @@ import io.multimed.engine.postgresql.log.SchemaMarks;
 import io.multimed.engine.postgresql.log.StandbyErrors;
 import io.multimed.engine.postgresql.log.StandbySnapshot;
 import io.multimed.engine.postgresql.log.StandbyStore;
+import io.multimed.engine.postgresql.log.StandbyStreaming;
 import io.multimed.engine.postgresql.log.UnwrittenReceipts;
 import io.multimed.engine.postgresql.log.WrittenReceipt;
 import io.multimed.engine.postgresql.master.PostgresFencing;
@@ -47,7 +48,11 @@ final class LogEngine extends PostgresEngine {
     LogEngine(boolean receipts) {
         this.receipts = receipts;
         this.masterStore = receipts ? installed() : ordinary();
-        this.dialect = dialect(new StandbyErrors(), new StandbyCatalog(receipts), new PostgresReader(receipts));
+        this.dialect = dialect(
+                new StandbyErrors(),
+                new StandbyStreaming(),
+                new StandbyCatalog(receipts),
+                new PostgresReader(receipts));
     }
 
     private static MasterStore installed() {

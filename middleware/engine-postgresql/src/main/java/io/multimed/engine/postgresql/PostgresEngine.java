@@ -7,6 +7,7 @@ import io.multimed.engine.Engine;
 import io.multimed.engine.SessionDefaults;
 import io.multimed.engine.dialect.CatalogReader;
 import io.multimed.engine.dialect.ErrorClassifier;
+import io.multimed.engine.dialect.ResultStreaming;
 import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.WriteSetExtractor;
 import io.multimed.engine.master.MasterStore;
@@ -90,7 +91,7 @@ public class PostgresEngine implements Engine {
     private static final int STATEMENT_MILLIS = 100;
 
     private static final SqlDialect DIALECT =
-            dialect(new PostgresErrors(), new PostgresCatalog(), new PostgresReader());
+            dialect(new PostgresErrors(), new PostgresStreaming(), new PostgresCatalog(), new PostgresReader());
 
     private static final MasterStore MASTER_STORE = new MasterStore(
             new PostgresCaptureInstaller(),
@@ -102,12 +103,13 @@ public class PostgresEngine implements Engine {
             Optional.of(new PostgresBypassStore()));
 
     /** Returns the facts about PostgreSQL's SQL, with readers that depend on the kind of satellites. */
-    protected static SqlDialect dialect(ErrorClassifier errors, CatalogReader catalog, SqlReader reader) {
+    protected static SqlDialect dialect(
+            ErrorClassifier errors, ResultStreaming streaming, CatalogReader catalog, SqlReader reader) {
         return new SqlDialect(
                 errors,
                 new PostgresSessionSettings(),
                 new PostgresTransactions(),
-                new PostgresStreaming(),
+                streaming,
                 catalog,
                 reader,
                 new PostgresValues());

@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.engine.dialect;
 
+import io.multimed.engine.writeset.Scn;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,6 +24,11 @@ public interface JoinedReads extends AutoCloseable {
 
     /** Sends all executions. */
     void send() throws SQLException;
+
+    /** Returns what the satellite shows to all executions, as {@link ResultStreaming#shown}. Called after the sending. */
+    default Scn shown() {
+        return Scn.MAX;
+    }
 
     /**
      * Returns the result of the next execution. The caller closes the result before the next call.

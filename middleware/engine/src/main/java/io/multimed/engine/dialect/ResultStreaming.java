@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.engine.dialect;
 
+import io.multimed.engine.writeset.Scn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -35,6 +36,16 @@ public interface ResultStreaming {
      */
     default JoinedReads joinReads(Connection connection, String text, int parameters) throws SQLException {
         return new RepeatedReads(connection, text, parameters);
+    }
+
+    /**
+     * Returns an SCN up to which a satellite shows all commits to the next statement; {@link Scn#MAX} unless the
+     * satellite applies the master's log by itself. The connection is in auto-commit.
+     *
+     * @throws SQLException 55000 if the satellite does not follow a master any more
+     */
+    default Scn shown(Connection satellite) throws SQLException {
+        return Scn.MAX;
     }
 
     /**

@@ -35,7 +35,7 @@ public interface SqlReader {
      * in one message; empty if this is not possible. The query is a single statement without semicolons that the engine
      * has executed before.
      *
-     * @param times at least 2
+     * @param times at least 1
      */
     default Optional<String> repeated(String query, int times) {
         return Optional.empty();

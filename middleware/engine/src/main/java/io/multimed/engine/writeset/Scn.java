@@ -9,6 +9,9 @@ package io.multimed.engine.writeset;
 public record Scn(long value) implements Comparable<Scn> {
     public static final Scn ZERO = new Scn(0);
 
+    /** Later than any SCN of a commit. */
+    public static final Scn MAX = new Scn(Long.MAX_VALUE);
+
     public Scn next() {
         return new Scn(value + 1);
     }

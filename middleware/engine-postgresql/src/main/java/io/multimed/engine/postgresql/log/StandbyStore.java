@@ -25,9 +25,6 @@ import java.util.concurrent.locks.LockSupport;
  * replayed a position, after which each of its snapshots contains all commits up to there.
  */
 public final class StandbyStore extends OwnConnection implements SatelliteStore {
-    private static final String REPLAYED =
-            "SELECT " + Positions.number("pg_catalog.pg_last_wal_replay_lsn()") + ", pg_catalog.pg_is_in_recovery()";
-
     /**
      * Limits the time in which a standby replays nothing of a log that goes on: longer than reads may delay the replay
      * by default.
@@ -60,7 +57,7 @@ public final class StandbyStore extends OwnConnection implements SatelliteStore 
 
     @Override
     public void apply(List<WriteSet> writeSets, Scn upTo, SpillReader spills) throws SQLException {
-        try (PreparedStatement question = connection.prepareStatement(REPLAYED)) {
+        try (PreparedStatement question = connection.prepareStatement(ReplayPosition.QUESTION)) {
             Scn last = replayed(question);
             long moved = System.nanoTime();
             long pause = MIN_PAUSE_NANOS;
@@ -87,15 +84,9 @@ public final class StandbyStore extends OwnConnection implements SatelliteStore 
         }
     }
 
-    /** Fails with 55000 if the server is no standby: it may have been promoted. */
-    private Scn replayed(PreparedStatement question) throws SQLException {
-        try (ResultSet row = question.executeQuery()) {
-            Scn position = Positions.read(row);
-            if (!row.getBoolean(2)) {
-                throw new SQLException(
-                        "%s is not a standby: it does not follow the master".formatted(access.node()), "55000");
-            }
-            return position;
+    private static Scn replayed(PreparedStatement question) throws SQLException {
+        try (ResultSet answer = question.executeQuery()) {
+            return ReplayPosition.read(answer);
         }
     }
 
@@ -130,7 +121,7 @@ public final class StandbyStore extends OwnConnection implements SatelliteStore 
     /** Fails with 55000 if the server is no standby any more. */
     @Override
     public void ping() throws SQLException {
-        try (PreparedStatement question = connection.prepareStatement(REPLAYED)) {
+        try (PreparedStatement question = connection.prepareStatement(ReplayPosition.QUESTION)) {
             replayed(question);
         }
     }

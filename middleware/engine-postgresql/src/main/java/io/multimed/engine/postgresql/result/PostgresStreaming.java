@@ -10,7 +10,7 @@ import org.postgresql.PGConnection;
 /**
  * Cancels statements. pgjdbc fetches results through portals, so that other statements may run while a result is open.
  */
-public final class PostgresStreaming implements ResultStreaming {
+public class PostgresStreaming implements ResultStreaming {
     /** Sends a cancel request on a connection of its own, which pgjdbc opens for it. */
     @Override
     public void cancel(Connection connection) throws SQLException {

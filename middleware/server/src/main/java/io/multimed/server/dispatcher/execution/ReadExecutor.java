@@ -3,6 +3,7 @@
 package io.multimed.server.dispatcher.execution;
 
 import io.multimed.protocol.session.SessionStatus;
+import io.multimed.server.dispatcher.read.ShortRead;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
@@ -32,20 +33,44 @@ final class ReadExecutor {
     /**
      * Runs the first statement of a read-only transaction, or a read that stands alone. The statement must see
      * everything published by now: all of it, or what concerns the tables of a read that stands alone. Where commits
-     * need not come through the middleware, the master is asked for the last one first; all reads that wait at the same
-     * time share one question.
+     * need not come through the middleware, the master is asked for the last one: by the lane that runs the read, or
+     * before a node is selected. All reads that wait at the same time share one question.
      */
     void read(StatementTask task) {
-        if (server.master().mustAskBeforeReads()) {
-            server.master()
-                    .visibilityBarrier()
-                    .whenPublished(
-                            () -> readPublished(task),
-                            () -> failures.report(
-                                    task, unknownPosition(), ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));
-        } else {
+        if (!server.master().mustAskBeforeReads()) {
             readPublished(task);
+        } else if (mayAskOnLane(task)) {
+            admission.admit(
+                    task,
+                    null,
+                    admitted -> satellites.readOnLane(
+                            admitted,
+                            server.recentPosition(),
+                            () -> ask(
+                                    admitted,
+                                    () -> satellites.readOnSatellite(admitted, server.readPosition(admitted)))));
+        } else {
+            ask(task, () -> readPublished(task));
         }
+    }
+
+    /** Returns whether only the satellite needs to know what the master has committed. */
+    private static boolean mayAskOnLane(StatementTask task) {
+        ShortRead read = task.work().shortRead();
+        return task.standsAlone()
+                && read != null
+                && read.cacheable() == null
+                && task.classification().hints().freshness() == null
+                && read.mayRunOnLane();
+    }
+
+    /** Publishes what the master has committed by now, and continues. */
+    private void ask(StatementTask task, Runnable asked) {
+        server.master()
+                .visibilityBarrier()
+                .whenPublished(
+                        asked,
+                        () -> failures.report(task, unknownPosition(), ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));
     }
 
     private static SQLException unknownPosition() {

@@ -2,6 +2,8 @@
 // Copyright The Multimed authors
 package io.multimed.server.dispatcher.execution;
 
+import static java.util.Objects.requireNonNull;
+
 import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Response;
@@ -9,6 +11,7 @@ import io.multimed.protocol.session.Route;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.dispatcher.read.LaneRead;
 import io.multimed.server.dispatcher.read.ShortRead;
+import io.multimed.server.dispatcher.read.ShownCommits;
 import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.Reply;
 import io.multimed.server.dispatcher.request.StatementTask;
@@ -30,6 +33,7 @@ import io.multimed.server.propagation.commit.LostCommits;
 import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,10 +78,25 @@ public final class SatelliteExecutor {
      * what the position requires; on the master if there is none.
      */
     void readOnSatellite(StatementTask task, ReadPosition position) {
-        route(task, position, null);
+        route(task, position, null, (node, actual) -> lease(node, task, actual));
     }
 
-    private void route(StatementTask task, ReadPosition position, @Nullable ComputationalNode except) {
+    /**
+     * Runs a read that stands alone on the lane of a satellite, which asks the master for its last commit.
+     *
+     * @param position what a satellite must have applied to be selected
+     * @param otherwise asks before the selection of a satellite; runs if the lane cannot answer the read
+     */
+    void readOnLane(StatementTask task, ReadPosition position, Runnable otherwise) {
+        ShortRead read = requireNonNull(task.work().shortRead());
+        route(task, position, null, (node, actual) -> submit(new AskingOutcome(node, read, task, actual, otherwise)));
+    }
+
+    private void route(
+            StatementTask task,
+            ReadPosition position,
+            @Nullable ComputationalNode except,
+            BiConsumer<ComputationalNode, ReadPosition> run) {
         String node = task.classification().hints().node();
         if (node != null && !server.selector().knows(node)) {
             failures.refuse(task, unknownNode(node));
@@ -98,7 +117,7 @@ public final class SatelliteExecutor {
                             master.executeOnMaster(task);
                         } else {
                             ReadPosition actual = why.equals(Route.ACCEPTED_LAG) ? position.behind() : position;
-                            lease(node, task, actual, except != null);
+                            run.accept(node, actual);
                         }
                     }
 
@@ -121,18 +140,22 @@ public final class SatelliteExecutor {
                 "22023");
     }
 
-    private void lease(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
-        clock.enter(Phase.QUEUE);
+    private void lease(ComputationalNode node, StatementTask task, ReadPosition position) {
         ShortRead read = task.work().shortRead();
-        if (!again && task.standsAlone() && read != null && read.decidesForLane()) {
-            LaneRead onLane = new LaneRead(read, zone, onLane(node, read, task, position));
-            waits.begin(
-                    () -> node.lanes().submit(onLane),
-                    () -> node.lanes().withdraw(onLane),
-                    () -> failures.canceled(task));
+        if (task.standsAlone() && read != null && read.decidesForLane()) {
+            submit(new LaneOutcome(node, read, task, position));
         } else {
-            leaseAlone(node, task, position, again);
+            leaseAlone(node, task, position, false);
         }
+    }
+
+    private void submit(LaneOutcome outcome) {
+        clock.enter(Phase.QUEUE);
+        LaneRead onLane = new LaneRead(outcome.read, zone, outcome);
+        waits.begin(
+                () -> outcome.node.lanes().submit(onLane),
+                () -> outcome.node.lanes().withdraw(onLane),
+                () -> failures.canceled(outcome.task));
     }
 
     private void leaseAlone(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
@@ -161,49 +184,95 @@ public final class SatelliteExecutor {
         waits.begin(() -> node.lease(request), () -> node.withdraw(request), () -> failures.canceled(task));
     }
 
-    private LaneRead.Outcome onLane(ComputationalNode node, ShortRead read, StatementTask task, ReadPosition position) {
-        return new LaneRead.Outcome() {
-            @Override
-            public void begun() {
-                clock.enter(Phase.ENGINE);
-            }
+    /** The outcome of a read on a lane. Used by one thread at a time. */
+    private class LaneOutcome implements LaneRead.Outcome {
+        final ComputationalNode node;
+        final ShortRead read;
+        final StatementTask task;
+        ReadPosition position;
 
-            @Override
-            public boolean runAlone(Lease lane) {
-                return SatelliteExecutor.this.runAlone(lane, read, task.withAction(read::runOnLane), position);
-            }
+        LaneOutcome(ComputationalNode node, ShortRead read, StatementTask task, ReadPosition position) {
+            this.node = node;
+            this.read = read;
+            this.task = task;
+            this.position = position;
+        }
 
-            @Override
-            public void answered(Lease lane, Response response) {
-                read.keep(position.includes());
-                answer(lane, task, response.withStatus(status(task, lane, position)));
-            }
+        @Override
+        public void begun() {
+            clock.enter(Phase.ENGINE);
+        }
 
-            @Override
-            public void canceled(Lease lane, SQLException cause) {
-                fail(lane, task, cause, lane.node().ordinal());
-            }
+        @Override
+        public Scn needed(long since) throws SQLException {
+            return position.needed();
+        }
 
-            @Override
-            public void mustRunOutside() {
-                leaseAlone(node, task, position, false);
-            }
+        @Override
+        public boolean runAlone(Lease lane) {
+            return SatelliteExecutor.this.runAlone(lane, read, task.withAction(read::runOnLane), position);
+        }
 
-            @Override
-            public void refused(SQLException cause) {
-                runElsewhere(node, task, position, false);
-            }
+        @Override
+        public void answered(Lease lane, Response response) {
+            read.keep(position.includes());
+            answer(lane, task, response.withStatus(status(task, lane, position)));
+        }
 
-            @Override
-            public void timedOut(SQLException cause) {
-                failures.refuse(task, cause);
-            }
+        @Override
+        public void canceled(Lease lane, SQLException cause) {
+            fail(lane, task, cause, lane.node().ordinal());
+        }
 
-            @Override
-            public boolean isFresh() {
-                return server.selector().isFresh();
-            }
-        };
+        @Override
+        public void mustRunOutside() {
+            leaseAlone(node, task, position, false);
+        }
+
+        @Override
+        public void refused(SQLException cause) {
+            runElsewhere(node, task, position, false);
+        }
+
+        @Override
+        public void timedOut(SQLException cause) {
+            failures.refuse(task, cause);
+        }
+
+        @Override
+        public boolean isFresh() {
+            return server.selector().isFresh();
+        }
+    }
+
+    /** The outcome of a read whose lane asks the master for the last commit, which the read must see. */
+    private final class AskingOutcome extends LaneOutcome {
+        private final Runnable otherwise;
+
+        AskingOutcome(
+                ComputationalNode node, ShortRead read, StatementTask task, ReadPosition position, Runnable otherwise) {
+            super(node, read, task, position);
+            this.otherwise = otherwise;
+        }
+
+        @Override
+        public Scn needed(long since) throws SQLException {
+            Scn latest = server.master()
+                    .latestCommit(since)
+                    .orElseThrow(() -> new SQLException("the last commit of the master is not known yet", "57P03"));
+            position = new ReadPosition(latest, latest, latest);
+            return latest;
+        }
+
+        @Override
+        public void mustRunOutside() {
+            otherwise.run();
+        }
+
+        @Override
+        public void refused(SQLException cause) {
+            otherwise.run();
+        }
     }
 
     private void runElsewhere(ComputationalNode lost, StatementTask task, ReadPosition position, boolean again) {
@@ -211,7 +280,7 @@ public final class SatelliteExecutor {
             transaction.setRoute(Route.LOST);
             master.executeOnMaster(task);
         } else {
-            route(task, position, lost);
+            route(task, position, lost, (node, actual) -> leaseAlone(node, task, actual, true));
         }
     }
 
@@ -303,6 +372,7 @@ public final class SatelliteExecutor {
         Response response;
         clock.enter(Phase.ENGINE);
         try {
+            ShownCommits.await(lease, position.needed());
             zone.applyTo(lease.connection());
             if (!alone) {
                 lease.connection().setAutoCommit(false);
@@ -313,6 +383,10 @@ public final class SatelliteExecutor {
                 slots.forgetColumns();
                 throw new SQLException("the master could not be reached while the satellite answered", "08006");
             }
+        } catch (ShownCommits.BehindException e) {
+            lease.release();
+            runElsewhere(lease.node(), task, position, again);
+            return null;
         } catch (SQLException e) {
             recover(lease, task, position, again, e);
             return null;

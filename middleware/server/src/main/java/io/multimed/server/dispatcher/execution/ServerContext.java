@@ -37,6 +37,9 @@ public record ServerContext(
         TransactionForecast forecast,
         boolean keepsResults,
         boolean readsBeforeWrite) {
+    /** A satellite that is further behind is not worth a try. */
+    private static final Duration RECENT = Duration.ofMillis(100);
+
     /** Returns how the SQL of the master's engine, and of its satellites', is to be handled. */
     public SqlDialect dialect() {
         return master.node().engine().dialect();
@@ -59,6 +62,16 @@ public record ServerContext(
         }
         Scn acceptable = times.since(freshness, now, published);
         return new ReadPosition(published, needed, acceptable.isAfter(needed) ? needed : acceptable);
+    }
+
+    /**
+     * Returns a position that a satellite must have applied to be selected for a read, if the satellite itself then
+     * makes sure that it shows what the read needs.
+     */
+    ReadPosition recentPosition() {
+        long now = times.now();
+        Scn recent = times.since(RECENT, now, published());
+        return new ReadPosition(recent, recent, recent);
     }
 
     public Scn published() {

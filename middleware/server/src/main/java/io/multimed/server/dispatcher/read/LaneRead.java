@@ -3,6 +3,7 @@
 package io.multimed.server.dispatcher.read;
 
 import io.multimed.engine.memory.ResultMeter;
+import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Response;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.node.Lease;
@@ -18,6 +19,9 @@ public final class LaneRead implements ReadLanes.Read {
     private final Outcome outcome;
     private final Object group;
 
+    /** By {@link System#nanoTime}. */
+    private final long since = System.nanoTime();
+
     /** The message in which this read is the first of several; null if there is none. */
     private volatile @Nullable ReadTogether together;
 
@@ -28,6 +32,15 @@ public final class LaneRead implements ReadLanes.Read {
     public interface Outcome {
         /** The read begins to run together with others. */
         default void begun() {}
+
+        /**
+         * Returns the position up to which the lane must show all commits to the read. May block during a question to
+         * the master.
+         *
+         * @param since the time of the last read that runs together with this one, by {@link System#nanoTime}
+         * @throws SQLException if the position is not known in time; the read is then {@link #refused}
+         */
+        Scn needed(long since) throws SQLException;
 
         /**
          * Runs the read by itself on the lane's connection.
@@ -45,7 +58,7 @@ public final class LaneRead implements ReadLanes.Read {
         /** The read must run again on a connection of its own: reads that ran together have failed. */
         void mustRunOutside();
 
-        /** As {@link ReadLanes.Read#refused}. */
+        /** As {@link ReadLanes.Read#refused}, or the lane does not show what the read needs. */
         void refused(SQLException cause);
 
         /** As {@link ReadLanes.Read#timedOut}. */
@@ -73,13 +86,34 @@ public final class LaneRead implements ReadLanes.Read {
     @Override
     public boolean readTogether(Lease lane, List<ReadLanes.Read> reads) {
         ResultMeter.beginPortion();
-        if (reads.size() == 1) {
+        List<LaneRead> all = reads.stream().map(LaneRead.class::cast).toList();
+        Scn needed;
+        try {
+            needed = needed(all);
+        } catch (SQLException e) {
+            all.forEach(read -> read.outcome.refused(e));
+            return true;
+        }
+        boolean showsItsPosition = lane.node().engine().hasStandbys();
+        if (reads.size() == 1 && (group == this || !showsItsPosition)) {
             return outcome.runAlone(lane);
         }
-        List<LaneRead> all = reads.stream().map(LaneRead.class::cast).toList();
-        ReadTogether message = new ReadTogether(lane, all);
+        ReadTogether message = new ReadTogether(lane, all, needed);
         together = message;
         return message.read();
+    }
+
+    private static Scn needed(List<LaneRead> reads) throws SQLException {
+        long last = reads.get(0).since;
+        for (LaneRead read : reads) {
+            last = read.since - last > 0 ? read.since : last;
+        }
+        Scn needed = Scn.ZERO;
+        for (LaneRead read : reads) {
+            Scn own = read.outcome.needed(last);
+            needed = own.isAfter(needed) ? own : needed;
+        }
+        return needed;
     }
 
     @Override

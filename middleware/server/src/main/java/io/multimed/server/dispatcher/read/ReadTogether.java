@@ -4,6 +4,7 @@ package io.multimed.server.dispatcher.read;
 
 import io.multimed.engine.dialect.JoinedReads;
 import io.multimed.engine.dialect.SqlDialect;
+import io.multimed.engine.writeset.Scn;
 import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.node.Lease;
@@ -12,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,10 +32,13 @@ final class ReadTogether {
     private final List<LaneRead> reads;
     private final ReadText text;
     private final SqlDialect dialect;
+    private final Scn needed;
 
     private final MessageCancellation cancellation;
 
-    ReadTogether(Lease lane, List<LaneRead> reads) {
+    /** @param needed the position up to which the lane must show all commits to the reads */
+    ReadTogether(Lease lane, List<LaneRead> reads, Scn needed) {
+        this.needed = needed;
         this.lane = lane;
         this.reads = reads;
         this.text = reads.get(0).read().text();
@@ -47,6 +52,8 @@ final class ReadTogether {
         List<StatementRunner.Encoded> results;
         try {
             results = cancellable();
+        } catch (ShownCommits.BehindException e) {
+            return behind(e);
         } catch (SQLException e) {
             return failed(e, isUsableAfter(e) && !cancellation.wasRequested());
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
@@ -80,6 +87,22 @@ final class ReadTogether {
                 && !dialect.errors().isDueToStatement(failure)
                 && !dialect.errors().isOutdatedConnection(failure)
                 && !lane.isBroken();
+    }
+
+    /** Lets all reads run elsewhere, but those that their clients have canceled. */
+    private boolean behind(SQLException cause) {
+        boolean usable = !cancellation.wasRequested();
+        if (!usable) {
+            lane.discard();
+        }
+        for (LaneRead read : reads) {
+            if (read.read().cancellation().wasRequested()) {
+                tell(() -> read.outcome().canceled(lane, canceled(cause)));
+            } else {
+                tell(() -> read.outcome().refused(cause));
+            }
+        }
+        return usable;
     }
 
     /** Lets all reads run again, but those that their clients have canceled. */
@@ -132,15 +155,30 @@ final class ReadTogether {
     private List<StatementRunner.Encoded> execute(Connection connection) throws SQLException {
         reads.forEach(each -> each.outcome().begun());
         reads.get(0).zone().applyTo(connection);
+        Optional<List<StatementRunner.Encoded>> results = send(connection);
+        if (results.isEmpty()) {
+            ShownCommits.await(lane, needed);
+            results = send(connection);
+        }
+        if (!reads.get(0).outcome().isFresh()) {
+            throw new SQLException("the node may be outdated", "57P03");
+        }
+        return results.orElseThrow(() -> ShownCommits.behind(lane, needed));
+    }
+
+    /** Returns the results; empty if the lane did not show all commits that the reads need. */
+    private Optional<List<StatementRunner.Encoded>> send(Connection connection) throws SQLException {
         long begin = System.nanoTime();
         List<StatementRunner.Encoded> results = new ArrayList<>(reads.size());
         int bytes = 0;
+        boolean shows;
         String sql = text.repeated(reads.size()).orElseThrow();
         try (JoinedReads message = dialect.streaming().joinReads(connection, sql, text.parameters())) {
             for (LaneRead read : reads) {
                 message.add(read.read()::bind);
             }
             message.send();
+            shows = !needed.isAfter(message.shown());
             for (LaneRead read : reads) {
                 try (ResultSet result = message.next()) {
                     StatementRunner.Encoded encoded = read.read().encode(result);
@@ -150,11 +188,8 @@ final class ReadTogether {
             }
             message.finish();
         }
-        if (!reads.get(0).outcome().isFresh()) {
-            throw new SQLException("the node may be outdated", "57P03");
-        }
         text.ranOnLane(System.nanoTime() - begin, reads.size(), bytes);
-        return results;
+        return shows ? Optional.of(results) : Optional.empty();
     }
 
     /** Cancels the reads, which take so long that they run faster one by one. Blocks. */

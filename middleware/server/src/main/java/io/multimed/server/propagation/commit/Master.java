@@ -382,6 +382,17 @@ public final class Master implements AutoCloseable {
         return engine.hasStandbys() && bypassMonitor.isPresent();
     }
 
+    /**
+     * Returns the position up to which a satellite must show all commits to a read that began at a time. Blocks during a
+     * question to the master, if reads must ask. Empty if the question must be asked through the {@link
+     * #visibilityBarrier}, which waits without a thread.
+     *
+     * @param since by {@link System#nanoTime}
+     */
+    public Optional<Scn> latestCommit(long since) throws SQLException {
+        return mustAskBeforeReads() ? bypassMonitor.orElseThrow().latest(since) : Optional.of(publisher.published());
+    }
+
     /** Returns the barrier that delays the answer to the end of a transaction. */
     public VisibilityBarrier visibilityBarrier() {
         return visibilityBarrier;
