@@ -34,6 +34,12 @@ public final class HistoryRecorder {
     /** The SQLState of a single update that is committed, but whose number of rows is lost. */
     private static final String COMMITTED_WITHOUT_RESULT = "MM001";
 
+    /** The SQLState of a statement for which no connection to a node could be opened. */
+    private static final String NO_CONNECTION = "08001";
+
+    /** Number of attempts of a read whose update is committed, with a pause after each: about half a minute. */
+    private static final int READS_AFTER_COMMIT = 1_500;
+
     private static final int MAX_DOUBTS = 100;
 
     /** Maximum number of attempts of a transaction that fails because of concurrent transactions. */
@@ -217,8 +223,10 @@ public final class HistoryRecorder {
                 .toList();
     }
 
+    /** Returns whether a statement may have run before this failure; not if it got no connection. */
     private static boolean isConnectionFailure(SQLException failure) {
-        return failure.getSQLState() == null || failure.getSQLState().startsWith("08");
+        String state = failure.getSQLState();
+        return state == null || (state.startsWith("08") && !NO_CONNECTION.equals(state));
     }
 
     private static void rollBack(Connection connection) throws SQLException {
@@ -279,7 +287,21 @@ public final class HistoryRecorder {
                 throw e;
             }
             int value = Integer.parseInt(elements.startsWith(",") ? elements.substring(1) : elements);
-            return read(connection, key).contains(value) ? 1 : 0;
+            return readAfterCommit(connection, key).contains(value) ? 1 : 0;
+        }
+    }
+
+    /** Reads behind an update that is committed, while the nodes of a cluster may still recover. */
+    private Values readAfterCommit(Connection connection, int key) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return read(connection, key);
+            } catch (SQLException e) {
+                if (attempt == READS_AFTER_COMMIT || connection.isClosed()) {
+                    throw e;
+                }
+                pause(RETRY_MILLIS);
+            }
         }
     }
 

@@ -249,6 +249,93 @@ class ExternalStandbyTest {
         }
     }
 
+    /**
+     * A standby that was killed accepts connections before it has replayed what it has shown before. The delay of the
+     * replay makes this state last.
+     */
+    @Test
+    void shouldNotReadAnOlderStateAfterTheStandbyIsKilled() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                Connection direct = TestModels.direct(standby);
+                Statement setting = direct.createStatement()) {
+            statement.execute("CREATE TABLE seen (id int PRIMARY KEY, n int)");
+            statement.execute("INSERT INTO seen VALUES (1, 0)");
+            setting.execute("ALTER SYSTEM SET recovery_min_apply_delay = '3s'"); // from the next start on
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicInteger written = new AtomicInteger();
+        AtomicInteger reads = new AtomicInteger();
+        List<CompletableFuture<Void>> clients = new ArrayList<>();
+        clients.add(CompletableFuture.runAsync(() -> write(done, written)));
+        for (int i = 0; i < 6; i++) {
+            boolean alone = i % 2 == 0;
+            clients.add(CompletableFuture.runAsync(() -> readWhatIsWritten(alone, done, written, reads)));
+        }
+        try {
+            awaitMore(reads, 2_000);
+            standby.kill();
+            standby.restart();
+            awaitMore(reads, 2_000);
+        } finally {
+            done.set(true);
+            try (Connection direct = TestModels.direct(standby);
+                    Statement setting = direct.createStatement()) {
+                setting.execute("ALTER SYSTEM RESET recovery_min_apply_delay");
+                setting.execute("SELECT pg_reload_conf()");
+            }
+        }
+        for (CompletableFuture<Void> client : clients) {
+            client.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void awaitMore(AtomicInteger count, int more) {
+        int before = count.get();
+        await().atMost(Duration.ofSeconds(60)).until(() -> count.get() > before + more);
+    }
+
+    private static void write(AtomicBoolean done, AtomicInteger written) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            while (!done.get()) {
+                statement.executeUpdate("UPDATE seen SET n = n + 1");
+                written.incrementAndGet();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Reads alone, or in a transaction of two statements. */
+    private static void readWhatIsWritten(
+            boolean alone, AtomicBoolean done, AtomicInteger written, AtomicInteger reads) {
+        try (Connection connection = connect()) {
+            connection.setReadOnly(!alone);
+            connection.setAutoCommit(alone);
+            while (!done.get()) {
+                int least = written.get();
+                try {
+                    String first = text(connection, "SELECT n FROM seen WHERE id = 1");
+                    assertThat(Integer.parseInt(first)).isGreaterThanOrEqualTo(least);
+                    if (!alone) {
+                        assertThat(text(connection, "SELECT n FROM seen WHERE id = 1"))
+                                .isEqualTo(first);
+                        connection.commit();
+                    }
+                    reads.incrementAndGet();
+                } catch (SQLException e) {
+                    assertThat(e.getSQLState()).isIn("40001", "57P03"); // the standby of a transaction was lost
+                    if (!alone) {
+                        connection.rollback();
+                    }
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static void increment(int id, AtomicBoolean done, AtomicInteger acknowledged, AtomicInteger unknown) {
         while (!done.get()) {
             try (Connection connection = connect();

@@ -46,6 +46,7 @@ public final class ComputationalNode implements AutoCloseable {
     private final ReadLanes lanes;
     private final NodePause pause = new NodePause(this);
     private final PreparedPlans plans = new PreparedPlans();
+    private final VerifiedConnections verified = new VerifiedConnections();
 
     /** Active leases; at most as many as connections. */
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
@@ -264,6 +265,10 @@ public final class ComputationalNode implements AutoCloseable {
 
     public void endSchemaChange() {
         plans.endSchemaChange();
+    }
+
+    VerifiedConnections verified() {
+        return verified;
     }
 
     PreparedPlans plans() {

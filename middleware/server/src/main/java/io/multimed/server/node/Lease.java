@@ -223,6 +223,16 @@ public final class Lease {
         return generation != node.generation();
     }
 
+    /** Returns whether the connection of a satellite is known to show all that its applier has seen. */
+    public boolean isVerified() throws SQLException {
+        return !node.engine().hasStandbys() || node.verified().contains(connection.unwrap(Connection.class));
+    }
+
+    /** Records that the connection has shown everything that was published when it was opened. */
+    public void markVerified() throws SQLException {
+        node.verified().add(connection.unwrap(Connection.class));
+    }
+
     /** Returns whether the connection may hold prepared statements from before a change of the schema. */
     boolean mayHaveStalePlans() throws SQLException {
         return node.plans().mayBeStale(connection.unwrap(Connection.class));

@@ -8,7 +8,6 @@ import io.multimed.server.dispatcher.request.ErrorReports;
 import io.multimed.server.dispatcher.request.StatementTask;
 import io.multimed.server.dispatcher.session.ClientContext;
 import io.multimed.server.node.Lease;
-import java.sql.SQLException;
 
 /**
  * Runs one client's reads (architecture 4.1): the result cache answers a read if it has the result; otherwise the
@@ -33,50 +32,27 @@ final class ReadExecutor {
     /**
      * Runs the first statement of a read-only transaction, or a read that stands alone. The statement must see
      * everything published by now: all of it, or what concerns the tables of a read that stands alone. Where commits
-     * need not come through the middleware, the master is asked for the last one: by the lane that runs the read, or
-     * before a node is selected. All reads that wait at the same time share one question.
+     * need not come through the middleware, the master is asked for the last one: while a satellite begins with the
+     * read, or before, if the position decides who answers. All reads that wait at the same time share one question.
      */
     void read(StatementTask task) {
         if (!server.master().mustAskBeforeReads()) {
             readPublished(task);
-        } else if (mayAskOnLane(task)) {
-            admission.admit(
-                    task,
-                    null,
-                    admitted -> satellites.readOnLane(
-                            admitted,
-                            server.recentPosition(),
-                            () -> ask(
-                                    admitted,
-                                    () -> satellites.readOnSatellite(admitted, server.readPosition(admitted)))));
+        } else if (mayBeKept(task) || task.classification().hints().freshness() != null) {
+            server.master()
+                    .visibilityBarrier()
+                    .whenPublished(
+                            () -> readPublished(task),
+                            () -> failures.report(
+                                    task, ReadPosition.unknown(), ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));
         } else {
-            ask(task, () -> readPublished(task));
+            admission.admit(task, null, admitted -> satellites.readOnSatellite(admitted, server.askForPosition()));
         }
     }
 
-    /** Returns whether only the satellite needs to know what the master has committed. */
-    private static boolean mayAskOnLane(StatementTask task) {
+    private static boolean mayBeKept(StatementTask task) {
         ShortRead read = task.work().shortRead();
-        return task.standsAlone()
-                && read != null
-                && read.cacheable() == null
-                && task.classification().hints().freshness() == null
-                && read.mayRunOnLane();
-    }
-
-    /** Publishes what the master has committed by now, and continues. */
-    private void ask(StatementTask task, Runnable asked) {
-        server.master()
-                .visibilityBarrier()
-                .whenPublished(
-                        asked,
-                        () -> failures.report(task, unknownPosition(), ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));
-    }
-
-    private static SQLException unknownPosition() {
-        return new SQLException(
-                "the master cannot be asked for its last commit, which reads must see (direct-writes: allowed); try again when the master is reachable",
-                "57P03");
+        return read != null && read.cacheable() != null;
     }
 
     private void readPublished(StatementTask task) {

@@ -2,8 +2,6 @@
 // Copyright The Multimed authors
 package io.multimed.server.dispatcher.execution;
 
-import static java.util.Objects.requireNonNull;
-
 import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Response;
@@ -34,6 +32,7 @@ import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,17 +78,6 @@ public final class SatelliteExecutor {
      */
     void readOnSatellite(StatementTask task, ReadPosition position) {
         route(task, position, null, (node, actual) -> lease(node, task, actual));
-    }
-
-    /**
-     * Runs a read that stands alone on the lane of a satellite, which asks the master for its last commit.
-     *
-     * @param position what a satellite must have applied to be selected
-     * @param otherwise asks before the selection of a satellite; runs if the lane cannot answer the read
-     */
-    void readOnLane(StatementTask task, ReadPosition position, Runnable otherwise) {
-        ShortRead read = requireNonNull(task.work().shortRead());
-        route(task, position, null, (node, actual) -> submit(new AskingOutcome(node, read, task, actual, otherwise)));
     }
 
     private void route(
@@ -158,7 +146,16 @@ public final class SatelliteExecutor {
                 () -> failures.canceled(outcome.task));
     }
 
+    /** Begins with the read while the master is asked, if the node has nothing else to do. */
     private void leaseAlone(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
+        if (node.active() == 0) {
+            leaseNow(node, task, position, again);
+        } else {
+            whenKnown(task, position, known -> leaseNow(node, task, known, again));
+        }
+    }
+
+    private void leaseNow(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
         clock.enter(Phase.QUEUE);
         LeaseRequest request = new LeaseRequest() {
             @Override
@@ -185,11 +182,11 @@ public final class SatelliteExecutor {
     }
 
     /** The outcome of a read on a lane. Used by one thread at a time. */
-    private class LaneOutcome implements LaneRead.Outcome {
-        final ComputationalNode node;
-        final ShortRead read;
-        final StatementTask task;
-        ReadPosition position;
+    private final class LaneOutcome implements LaneRead.Outcome {
+        private final ComputationalNode node;
+        private final ShortRead read;
+        private final StatementTask task;
+        private final ReadPosition position;
 
         LaneOutcome(ComputationalNode node, ShortRead read, StatementTask task, ReadPosition position) {
             this.node = node;
@@ -204,8 +201,8 @@ public final class SatelliteExecutor {
         }
 
         @Override
-        public Scn needed(long since) throws SQLException {
-            return position.needed();
+        public Scn needed() throws SQLException {
+            return position.known().needed();
         }
 
         @Override
@@ -215,8 +212,9 @@ public final class SatelliteExecutor {
 
         @Override
         public void answered(Lease lane, Response response) {
-            read.keep(position.includes());
-            answer(lane, task, response.withStatus(status(task, lane, position)));
+            ReadPosition actual = position.present();
+            read.keep(actual.includes());
+            answer(lane, task, response.withStatus(status(task, lane, actual)));
         }
 
         @Override
@@ -235,6 +233,11 @@ public final class SatelliteExecutor {
         }
 
         @Override
+        public void behind() {
+            SatelliteExecutor.this.behind(node, task, position, false);
+        }
+
+        @Override
         public void timedOut(SQLException cause) {
             failures.refuse(task, cause);
         }
@@ -245,43 +248,33 @@ public final class SatelliteExecutor {
         }
     }
 
-    /** The outcome of a read whose lane asks the master for the last commit, which the read must see. */
-    private final class AskingOutcome extends LaneOutcome {
-        private final Runnable otherwise;
-
-        AskingOutcome(
-                ComputationalNode node, ShortRead read, StatementTask task, ReadPosition position, Runnable otherwise) {
-            super(node, read, task, position);
-            this.otherwise = otherwise;
-        }
-
-        @Override
-        public Scn needed(long since) throws SQLException {
-            Scn latest = server.master()
-                    .latestCommit(since)
-                    .orElseThrow(() -> new SQLException("the last commit of the master is not known yet", "57P03"));
-            position = new ReadPosition(latest, latest, latest);
-            return latest;
-        }
-
-        @Override
-        public void mustRunOutside() {
-            otherwise.run();
-        }
-
-        @Override
-        public void refused(SQLException cause) {
-            otherwise.run();
-        }
-    }
-
     private void runElsewhere(ComputationalNode lost, StatementTask task, ReadPosition position, boolean again) {
         if (again) {
             transaction.setRoute(Route.LOST);
             master.executeOnMaster(task);
         } else {
-            route(task, position, lost, (node, actual) -> leaseAlone(node, task, actual, true));
+            whenKnown(
+                    task,
+                    position,
+                    known -> route(task, known, lost, (node, actual) -> leaseAlone(node, task, actual, true)));
         }
+    }
+
+    /**
+     * Runs a read again that a satellite could not run soon enough: with the position that the master has told
+     * meanwhile, so that the read waits without a thread; elsewhere, if the position was known before.
+     */
+    private void behind(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
+        if (position.latest() == null) {
+            runElsewhere(node, task, position, again);
+        } else {
+            whenKnown(task, position, known -> readOnSatellite(task, known));
+        }
+    }
+
+    private void whenKnown(StatementTask task, ReadPosition position, Consumer<ReadPosition> known) {
+        position.whenKnown(
+                known, unknown -> failures.report(task, unknown, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));
     }
 
     /** Runs a read on a lane, as for {@link LaneRead.Outcome#runAlone}. */
@@ -291,9 +284,10 @@ public final class SatelliteExecutor {
         if (response == null) {
             return false;
         }
-        read.keep(position.includes());
+        ReadPosition actual = position.present();
+        read.keep(actual.includes());
         boolean adopted = cursors.adopt(lane, opened);
-        answer(lane, task, response.withStatus(status(task, lane, position)));
+        answer(lane, task, response.withStatus(status(task, lane, actual)));
         return !adopted;
     }
 
@@ -311,17 +305,18 @@ public final class SatelliteExecutor {
         if (response == null) {
             return;
         }
-        keep(task, position.includes());
+        ReadPosition actual = position.present();
+        keep(task, actual.includes());
         if (!task.standsAlone()) {
             lease.allowRevocation();
             transaction.begin(lease, false);
-            transaction.beginSnapshot(position.includes().value());
+            transaction.beginSnapshot(actual.includes().value());
             transaction.ran(task.classification());
             track(task);
         } else if (!cursors.adopt(lease, opened)) {
             lease.release();
         }
-        answer(lease, task, response.withStatus(status(task, lease, position)));
+        answer(lease, task, response.withStatus(status(task, lease, actual)));
     }
 
     private void answer(Lease lease, StatementTask task, Response response) {
@@ -372,7 +367,7 @@ public final class SatelliteExecutor {
         Response response;
         clock.enter(Phase.ENGINE);
         try {
-            ShownCommits.await(lease, position.needed());
+            awaitPosition(lease, position);
             zone.applyTo(lease.connection());
             if (!alone) {
                 lease.connection().setAutoCommit(false);
@@ -385,7 +380,7 @@ public final class SatelliteExecutor {
             }
         } catch (ShownCommits.BehindException e) {
             lease.release();
-            runElsewhere(lease.node(), task, position, again);
+            behind(lease.node(), task, position, again);
             return null;
         } catch (SQLException e) {
             recover(lease, task, position, again, e);
@@ -397,6 +392,21 @@ public final class SatelliteExecutor {
         }
         lease.node().reads().increment();
         return response;
+    }
+
+    /**
+     * Returns when the connection shows what a read needs: usually what the applier has seen already. Blocks for a short
+     * time.
+     */
+    private void awaitPosition(Lease lease, ReadPosition position) throws SQLException {
+        if (!lease.isVerified()) {
+            ShownCommits.await(lease, server.published()); // read after the opening of the connection
+            lease.markVerified();
+        }
+        Scn needed = position.known().needed();
+        if (needed.isAfter(server.selector().applied(lease.node()))) {
+            ShownCommits.await(lease, needed);
+        }
     }
 
     private Response beginTransaction(Lease lease, StatementTask task) throws SQLException {

@@ -58,20 +58,17 @@ public record ServerContext(
                 : published;
         Duration freshness = classification.hints().freshness();
         if (freshness == null || !task.standsAlone()) {
-            return new ReadPosition(published, needed, needed);
+            return new ReadPosition(published, needed, needed, null);
         }
         Scn acceptable = times.since(freshness, now, published);
-        return new ReadPosition(published, needed, acceptable.isAfter(needed) ? needed : acceptable);
+        return new ReadPosition(published, needed, acceptable.isAfter(needed) ? needed : acceptable, null);
     }
 
-    /**
-     * Returns a position that a satellite must have applied to be selected for a read, if the satellite itself then
-     * makes sure that it shows what the read needs.
-     */
-    ReadPosition recentPosition() {
+    /** Asks the master for its last commit, and returns the position of a read that must see this commit. */
+    ReadPosition askForPosition() {
         long now = times.now();
         Scn recent = times.since(RECENT, now, published());
-        return new ReadPosition(recent, recent, recent);
+        return new ReadPosition(recent, recent, recent, master.askLatestCommit());
     }
 
     public Scn published() {

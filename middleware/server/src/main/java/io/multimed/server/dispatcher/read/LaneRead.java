@@ -19,9 +19,6 @@ public final class LaneRead implements ReadLanes.Read {
     private final Outcome outcome;
     private final Object group;
 
-    /** By {@link System#nanoTime}. */
-    private final long since = System.nanoTime();
-
     /** The message in which this read is the first of several; null if there is none. */
     private volatile @Nullable ReadTogether together;
 
@@ -34,13 +31,11 @@ public final class LaneRead implements ReadLanes.Read {
         default void begun() {}
 
         /**
-         * Returns the position up to which the lane must show all commits to the read. May block during a question to
-         * the master.
+         * Returns the position up to which the lane must show all commits to the read. May block for a short time.
          *
-         * @param since the time of the last read that runs together with this one, by {@link System#nanoTime}
-         * @throws SQLException if the position is not known in time; the read is then {@link #refused}
+         * @throws SQLException if the position is not known in time; {@link #behind} is then called
          */
-        Scn needed(long since) throws SQLException;
+        Scn needed() throws SQLException;
 
         /**
          * Runs the read by itself on the lane's connection.
@@ -58,8 +53,11 @@ public final class LaneRead implements ReadLanes.Read {
         /** The read must run again on a connection of its own: reads that ran together have failed. */
         void mustRunOutside();
 
-        /** As {@link ReadLanes.Read#refused}, or the lane does not show what the read needs. */
+        /** As {@link ReadLanes.Read#refused}. */
         void refused(SQLException cause);
+
+        /** The read has not run: it is not known in time that the lane shows what the read needs. */
+        void behind();
 
         /** As {@link ReadLanes.Read#timedOut}. */
         void timedOut(SQLException cause);
@@ -86,34 +84,14 @@ public final class LaneRead implements ReadLanes.Read {
     @Override
     public boolean readTogether(Lease lane, List<ReadLanes.Read> reads) {
         ResultMeter.beginPortion();
-        List<LaneRead> all = reads.stream().map(LaneRead.class::cast).toList();
-        Scn needed;
-        try {
-            needed = needed(all);
-        } catch (SQLException e) {
-            all.forEach(read -> read.outcome.refused(e));
-            return true;
-        }
         boolean showsItsPosition = lane.node().engine().hasStandbys();
         if (reads.size() == 1 && (group == this || !showsItsPosition)) {
             return outcome.runAlone(lane);
         }
-        ReadTogether message = new ReadTogether(lane, all, needed);
+        ReadTogether message =
+                new ReadTogether(lane, reads.stream().map(LaneRead.class::cast).toList());
         together = message;
         return message.read();
-    }
-
-    private static Scn needed(List<LaneRead> reads) throws SQLException {
-        long last = reads.get(0).since;
-        for (LaneRead read : reads) {
-            last = read.since - last > 0 ? read.since : last;
-        }
-        Scn needed = Scn.ZERO;
-        for (LaneRead read : reads) {
-            Scn own = read.outcome.needed(last);
-            needed = own.isAfter(needed) ? own : needed;
-        }
-        return needed;
     }
 
     @Override

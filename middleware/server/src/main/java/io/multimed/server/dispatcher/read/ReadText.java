@@ -99,12 +99,7 @@ final class ReadText extends CachedText {
         return parameters;
     }
 
-    /** Returns whether the next execution may run on a lane. */
-    boolean mayRunOnLane() {
-        return outside <= 0 && shortest <= SHORT_NANOS;
-    }
-
-    /** Returns as {@link #mayRunOnLane}, and counts the execution if not. */
+    /** Returns whether the next execution may run on a lane, and counts it if not. */
     boolean decidesForLane() {
         int remaining = outside;
         if (remaining > 0) {

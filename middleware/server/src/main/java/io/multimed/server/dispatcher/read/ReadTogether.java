@@ -13,7 +13,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,13 +31,10 @@ final class ReadTogether {
     private final List<LaneRead> reads;
     private final ReadText text;
     private final SqlDialect dialect;
-    private final Scn needed;
 
     private final MessageCancellation cancellation;
 
-    /** @param needed the position up to which the lane must show all commits to the reads */
-    ReadTogether(Lease lane, List<LaneRead> reads, Scn needed) {
-        this.needed = needed;
+    ReadTogether(Lease lane, List<LaneRead> reads) {
         this.lane = lane;
         this.reads = reads;
         this.text = reads.get(0).read().text();
@@ -99,7 +95,7 @@ final class ReadTogether {
             if (read.read().cancellation().wasRequested()) {
                 tell(() -> read.outcome().canceled(lane, canceled(cause)));
             } else {
-                tell(() -> read.outcome().refused(cause));
+                tell(read.outcome()::behind);
             }
         }
         return usable;
@@ -155,30 +151,43 @@ final class ReadTogether {
     private List<StatementRunner.Encoded> execute(Connection connection) throws SQLException {
         reads.forEach(each -> each.outcome().begun());
         reads.get(0).zone().applyTo(connection);
-        Optional<List<StatementRunner.Encoded>> results = send(connection);
-        if (results.isEmpty()) {
+        Answer answer = send(connection);
+        Scn needed = needed();
+        if (needed.isAfter(answer.shown)) {
             ShownCommits.await(lane, needed);
-            results = send(connection);
+            answer = send(connection);
         }
-        if (!reads.get(0).outcome().isFresh()) {
-            throw new SQLException("the node may be outdated", "57P03");
+        if (needed.isAfter(answer.shown) || !reads.get(0).outcome().isFresh()) {
+            throw ShownCommits.behind(lane, needed);
         }
-        return results.orElseThrow(() -> ShownCommits.behind(lane, needed));
+        return answer.results;
     }
 
-    /** Returns the results; empty if the lane did not show all commits that the reads need. */
-    private Optional<List<StatementRunner.Encoded>> send(Connection connection) throws SQLException {
+    /** Returns the position up to which the lane must show all commits: the last one that a read needs. */
+    private Scn needed() throws SQLException {
+        Scn needed = Scn.ZERO;
+        for (LaneRead read : reads) {
+            Scn own = read.outcome().needed();
+            needed = own.isAfter(needed) ? own : needed;
+        }
+        return needed;
+    }
+
+    /** @param shown the lane has shown all commits up to this position to the reads, or more */
+    private record Answer(List<StatementRunner.Encoded> results, Scn shown) {}
+
+    private Answer send(Connection connection) throws SQLException {
         long begin = System.nanoTime();
         List<StatementRunner.Encoded> results = new ArrayList<>(reads.size());
         int bytes = 0;
-        boolean shows;
+        Scn shown;
         String sql = text.repeated(reads.size()).orElseThrow();
         try (JoinedReads message = dialect.streaming().joinReads(connection, sql, text.parameters())) {
             for (LaneRead read : reads) {
                 message.add(read.read()::bind);
             }
             message.send();
-            shows = !needed.isAfter(message.shown());
+            shown = message.shown();
             for (LaneRead read : reads) {
                 try (ResultSet result = message.next()) {
                     StatementRunner.Encoded encoded = read.read().encode(result);
@@ -189,7 +198,7 @@ final class ReadTogether {
             message.finish();
         }
         text.ranOnLane(System.nanoTime() - begin, reads.size(), bytes);
-        return shows ? Optional.of(results) : Optional.empty();
+        return new Answer(results, shown);
     }
 
     /** Cancels the reads, which take so long that they run faster one by one. Blocks. */

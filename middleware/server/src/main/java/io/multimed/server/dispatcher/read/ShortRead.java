@@ -68,11 +68,6 @@ public final class ShortRead implements StatementAction {
         }
     }
 
-    /** Returns whether {@link #decidesForLane} would decide for a lane now. */
-    public boolean mayRunOnLane() {
-        return text.mayRunOnLane();
-    }
-
     /** Decides whether this execution runs on a lane: recent executions of the text were short. Called once. */
     public boolean decidesForLane() {
         return text.decidesForLane();

@@ -10,9 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes sure that a satellite shows what a read needs, by a question on the connection of the read. The position that
- * the applier knows is not sufficient where the engine applies the log by itself: an engine that was killed shows an
- * older state again, until it has replayed its log.
+ * Makes sure that a satellite shows what a read needs, by a question on the connection of the read: if the applier has
+ * not seen it yet, or if the connection is new.
  */
 public final class ShownCommits {
     /** A satellite that does not show the commits by then is further behind than usual: other ways to wait exist. */
@@ -28,6 +27,10 @@ public final class ShownCommits {
 
         private BehindException(String message) {
             super(message, "57P03");
+        }
+
+        public BehindException(String message, Exception cause) {
+            super(message, "57P03", cause);
         }
     }
 

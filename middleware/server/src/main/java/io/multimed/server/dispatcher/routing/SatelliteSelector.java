@@ -306,6 +306,16 @@ public final class SatelliteSelector implements AutoCloseable {
         return holds(satellite, target.tables()) ? "" : "does not hold all tables";
     }
 
+    /** Returns the SCN up to which a satellite shows all commits; 0 if the node is not a satellite any more. */
+    public Scn applied(ComputationalNode node) {
+        for (ReadCandidate satellite : satellites.get()) {
+            if (satellite.node() == node) {
+                return satellite.applied();
+            }
+        }
+        return Scn.ZERO;
+    }
+
     /** Returns whether a node has this name: the master, or a satellite in any state. */
     public boolean knows(String name) {
         return master.name().equals(name)

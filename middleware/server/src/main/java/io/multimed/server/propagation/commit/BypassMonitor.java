@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,10 +55,11 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     @GuardedBy("lock")
     private boolean announced;
 
-    private final LatestCommit question;
+    /** Used only by the thread {@code bypass-monitor}. */
+    private @Nullable Connection connection;
 
-    /** The number of the schema at the last check. Written by the thread {@code bypass-monitor} only. */
-    private volatile long schema;
+    /** The number of the schema at the last check. Used only by the thread {@code bypass-monitor}. */
+    private long schema;
 
     /** Receives changes of the schema before they are published. */
     private volatile Consumer<WriteSet> schemaListener = change -> {};
@@ -84,7 +86,6 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
             CriticalThreads criticalThreads) {
         this.listener = criticalThreads.thread("bypass-listener", this::listen);
         this.watcher = criticalThreads.thread("bypass-monitor", this::monitor);
-        this.question = new LatestCommit(store, opener);
         this.store = store;
         this.opener = opener;
         this.order = order;
@@ -154,6 +155,7 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
                     checking = 0;
                 } catch (SQLException | RuntimeException | VirtualMachineError e) {
                     LOG.debug("cannot read commits that bypass the middleware", e);
+                    forgetConnection();
                     requests.forEach(request -> Publisher.runCallback(
                             request.lost)); // commits that these clients have seen may be lost with the master
                     TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
@@ -161,7 +163,7 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
             }
         } catch (InterruptedException e) {
             LOG.debug("the monitor of bypassing commits stops", e);
-            question.close();
+            forgetConnection();
         }
     }
 
@@ -181,7 +183,7 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     }
 
     private void check(List<Request> requests) throws SQLException {
-        BypassStore.Latest latest = question.since(checking);
+        BypassStore.Latest latest = latest();
         Scn last = latest.scn();
         boolean changesSchema = latest.schema() != schema;
         Optional<WriteSet> inLog = store.writeSet(last, changesSchema);
@@ -200,15 +202,29 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         }
     }
 
-    /**
-     * Returns the last commit on the master as of some time after {@code since}: the position up to which a satellite
-     * must show all commits to a read that began at that time. Empty if only {@link #whenPublished} can tell it, without
-     * a thread that waits: the schema has changed, or the master does not answer promptly.
-     */
-    Optional<Scn> latest(long since) throws SQLException {
-        return question.promptly(since)
-                .filter(latest -> latest.schema() == schema)
-                .map(BypassStore.Latest::scn);
+    private BypassStore.Latest latest() throws SQLException {
+        Connection current = connection;
+        if (current == null) {
+            current = opener.open();
+            connection = current;
+        }
+        BypassStore.Latest latest = store.latest(current);
+        if (!current.getAutoCommit()) {
+            current.commit();
+        }
+        return latest;
+    }
+
+    private void forgetConnection() {
+        Connection old = connection;
+        connection = null;
+        if (old != null) {
+            try {
+                old.close();
+            } catch (SQLException e) {
+                LOG.debug("a connection did not close cleanly", e);
+            }
+        }
     }
 
     private static void pause() {

@@ -383,14 +383,16 @@ public final class Master implements AutoCloseable {
     }
 
     /**
-     * Returns the position up to which a satellite must show all commits to a read that began at a time. Blocks during a
-     * question to the master, if reads must ask. Empty if the question must be asked through the {@link
-     * #visibilityBarrier}, which waits without a thread.
+     * Asks the master for its last commit. All that ask at the same time share one question. Does not block.
      *
-     * @param since by {@link System#nanoTime}
+     * @return a position up to which all commits before the call have happened, and which is published; fails if the
+     * master cannot be asked
      */
-    public Optional<Scn> latestCommit(long since) throws SQLException {
-        return mustAskBeforeReads() ? bypassMonitor.orElseThrow().latest(since) : Optional.of(publisher.published());
+    public CompletableFuture<Scn> askLatestCommit() {
+        CompletableFuture<Scn> latest = new CompletableFuture<>();
+        visibilityBarrier.whenPublished(
+                () -> latest.complete(publisher.published()), () -> latest.completeExceptionally(LostCommits.error()));
+        return latest;
     }
 
     /** Returns the barrier that delays the answer to the end of a transaction. */
