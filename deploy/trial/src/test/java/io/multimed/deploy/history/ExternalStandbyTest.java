@@ -9,15 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.fault.TestModels;
-import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.jdbc.MultimedConnection;
-import io.multimed.model.NodeSpec;
-import io.multimed.model.Role;
-import io.multimed.model.Storage;
-import io.multimed.model.SystemModel;
-import io.multimed.model.value.CoreSet;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -40,63 +34,34 @@ import org.junit.jupiter.api.Timeout;
 @Tag("slow")
 @Timeout(300)
 class ExternalStandbyTest {
-    private static final String ENGINE = "postgresql";
-
     private static final int TRANSACTIONS = 600;
 
-    private static StateFolder engines;
-    private static StateFolder state;
+    private static ExternalCluster external;
     private static RunningEngine primary;
     private static RunningEngine standby;
     private static Cluster cluster;
 
     @BeforeAll
     static void start() throws Exception {
-        engines = StateFolder.temporary("multimed-test-");
-        state = StateFolder.temporary("multimed-test-");
-        primary = Launchers.startPrimary(node("primary", Role.MASTER), "shop", engines);
-        standby = Launchers.startStandby(node("replica", Role.SATELLITE), primary, "shop", engines);
-        try (Connection superuser = TestModels.direct(primary);
-                Statement statement = superuser.createStatement()) {
-            statement.execute("CREATE ROLE app LOGIN PASSWORD 'app'");
-            statement.execute("GRANT CREATE ON SCHEMA public TO app");
-        }
-        cluster = Cluster.start(SystemModel.parse(model(), "test"), state, step -> {});
-        cluster.awaitSatellites();
-    }
-
-    private static NodeSpec node(String name, Role role) {
-        return NodeSpec.embedded(name, role, ENGINE, CoreSet.ALL, Storage.MEMORY);
-    }
-
-    private static String model() {
-        return """
-                engine: postgresql
-                propagation: log
-                listen: {port: 0}
-                database: shop
-                nodes:
-                - {name: primary, role: master, source: external, url: "%s", user: app, password: app, pool: 16}
-                - {name: replica, role: satellite, source: external, url: "%s", user: app, password: app, pool: 16}
-                """.formatted(primary.jdbcUrl(), standby.jdbcUrl());
+        external = new ExternalCluster();
+        primary = external.primary();
+        standby = external.standby();
+        cluster = external.cluster();
     }
 
     @AfterAll
     static void stop() throws SQLException {
-        cluster.close();
+        external.stopMiddleware();
         try (Connection superuser = TestModels.direct(primary)) {
             assertThat(text(superuser, "SELECT count(*) FROM pg_namespace WHERE nspname = 'multimed'"))
                     .isEqualTo("0");
             assertThat(text(superuser, "SELECT count(*) FROM pg_event_trigger")).isEqualTo("0");
         }
-        standby.close();
-        primary.close();
-        state.discard();
-        engines.discard();
+        external.close();
     }
 
     private static Connection connect() throws SQLException {
-        return DriverManager.getConnection(cluster.middleware().jdbcUrl());
+        return external.connect();
     }
 
     private static String node(Connection connection) throws SQLException {
@@ -353,8 +318,8 @@ class ExternalStandbyTest {
     void shouldKeepASecondMiddlewareAway() {
         StateFolder another = StateFolder.temporary("multimed-test-");
         try {
-            assertThatThrownBy(() -> Cluster.start(SystemModel.parse(model(), "test"), another, step -> {})
-                            .close())
+            assertThatThrownBy(() ->
+                            Cluster.start(external.model(), another, step -> {}).close())
                     .hasMessageContaining("another middleware is running on this master");
         } finally {
             another.discard();

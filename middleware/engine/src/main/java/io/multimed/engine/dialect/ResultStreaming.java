@@ -42,7 +42,7 @@ public interface ResultStreaming {
      * Returns an SCN up to which a satellite shows all commits to the next statement; {@link Scn#MAX} unless the
      * satellite applies the master's log by itself. The connection is in auto-commit.
      *
-     * @throws SQLException 55000 if the satellite does not follow a master any more
+     * @throws SQLException also if the satellite does not follow a master any more
      */
     default Scn shown(Connection satellite) throws SQLException {
         return Scn.MAX;

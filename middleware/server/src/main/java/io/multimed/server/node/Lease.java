@@ -204,8 +204,12 @@ public final class Lease {
         returnConnection(closesOnRelease);
     }
 
-    /** Returns the connection and closes it, because its state is unknown. */
+    /**
+     * Returns the connection and closes it, because its state is unknown. The engine may have restarted, or may follow
+     * no master any more: the other connections are examined again.
+     */
     public void discard() {
+        node.verified().clear();
         returnConnection(true);
     }
 

@@ -21,6 +21,10 @@ final class VerifiedConnections {
         return verified.contains(physical);
     }
 
+    void clear() {
+        verified.clear();
+    }
+
     void add(Connection physical) {
         verified.add(physical);
     }

@@ -13,11 +13,11 @@ final class ReplayPosition {
 
     private ReplayPosition() {}
 
-    /** Reads the answer. Fails with 55000 if the server is no standby: it may have been promoted. */
+    /** Reads the answer. Fails as a lost connection if the server is no standby: it may have been promoted. */
     static Scn read(ResultSet answer) throws SQLException {
         Scn position = Positions.read(answer);
         if (!answer.getBoolean(2)) {
-            throw new SQLException("the server is not a standby: it does not follow the master", "55000");
+            throw new SQLException("the server is not a standby: it does not follow the master", "08006");
         }
         return position;
     }

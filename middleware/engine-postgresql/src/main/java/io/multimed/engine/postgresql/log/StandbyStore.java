@@ -46,7 +46,7 @@ public final class StandbyStore extends OwnConnection implements SatelliteStore 
 
     /**
      * Returns SCN 0, and not the position that the standby has replayed, which may be later than the last published
-     * one: the caller then waits for that one. Fails with 55000 if the server is not a standby.
+     * one: the caller then waits for that one. Fails if the server is not a standby.
      */
     @Override
     public Optional<Scn> applied(UUID copyId) throws SQLException {
@@ -118,7 +118,7 @@ public final class StandbyStore extends OwnConnection implements SatelliteStore 
         return List.of();
     }
 
-    /** Fails with 55000 if the server is no standby any more. */
+    /** Fails also if the server is no standby any more. */
     @Override
     public void ping() throws SQLException {
         try (PreparedStatement question = connection.prepareStatement(ReplayPosition.QUESTION)) {

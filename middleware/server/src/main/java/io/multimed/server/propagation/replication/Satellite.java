@@ -43,6 +43,10 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
     private static final long RETRY_MILLIS = 500;
     private static final long MAX_RETRY_MILLIS = 10_000;
     private static final long IDLE_MILLIS = 1_000;
+
+    /** A standby may be promoted by somebody at any time: what is written there then must not be read for long. */
+    private static final long STANDBY_IDLE_MILLIS = 100;
+
     private static final int CATCH_UP = 1_000;
     private static final long STOP_MILLIS = 3_000;
 
@@ -404,7 +408,8 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
             throws SQLException, InterruptedException, FellBehindException {
         while (!reseedRequested && !reconnectRequested) {
             adoptDefaults(store);
-            SatelliteQueue.Batch batch = own.take(applied, IDLE_MILLIS);
+            SatelliteQueue.Batch batch =
+                    own.take(applied, node.engine().hasStandbys() ? STANDBY_IDLE_MILLIS : IDLE_MILLIS);
             if (batch.upTo().isAfter(applied)) {
                 apply(store, batch.writeSets(), batch.upTo());
                 listener.progressed(this);
