@@ -25,7 +25,7 @@ public interface JoinedReads extends AutoCloseable {
     /** Sends all executions. */
     void send() throws SQLException;
 
-    /** Returns what the satellite shows to all executions, as {@link ResultStreaming#shown}. Called after the sending. */
+    /** Returns what the satellite shows to all executions, as {@link ResultStreaming#shown}, after {@link #send}. */
     default Scn shown() {
         return Scn.MAX;
     }

@@ -395,8 +395,8 @@ public final class SatelliteExecutor {
     }
 
     /**
-     * Returns when the connection shows what a read needs: usually what the applier has seen already. Blocks for a short
-     * time.
+     * Returns when the connection shows what a read needs: usually what the applier has seen already. Blocks for a
+     * short time.
      */
     private void awaitPosition(Lease lease, ReadPosition position) throws SQLException {
         if (!lease.isVerified()) {
