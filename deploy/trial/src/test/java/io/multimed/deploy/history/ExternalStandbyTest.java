@@ -15,6 +15,8 @@ import io.multimed.jdbc.MultimedConnection;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -26,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,6 +61,12 @@ class ExternalStandbyTest {
             assertThat(text(superuser, "SELECT count(*) FROM pg_event_trigger")).isEqualTo("0");
         }
         external.close();
+    }
+
+    /** Another test may have killed an engine. */
+    @BeforeEach
+    void awaitTheStandby() {
+        cluster.awaitSatellites();
     }
 
     private static Connection connect() throws SQLException {
@@ -221,26 +230,28 @@ class ExternalStandbyTest {
     @Test
     void shouldNotReadAnOlderStateAfterTheStandbyIsKilled() throws Exception {
         try (Connection connection = connect();
-                Statement statement = connection.createStatement();
-                Connection direct = TestModels.direct(standby);
-                Statement setting = direct.createStatement()) {
+                Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE seen (id int PRIMARY KEY, n int)");
             statement.execute("INSERT INTO seen VALUES (1, 0)");
-            setting.execute("ALTER SYSTEM SET recovery_min_apply_delay = '1500ms'"); // from the next start on
         }
         AtomicBoolean done = new AtomicBoolean();
         AtomicInteger written = new AtomicInteger();
         AtomicInteger reads = new AtomicInteger();
         List<CompletableFuture<Void>> clients = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            boolean alone = i % 2 == 0;
-            clients.add(CompletableFuture.runAsync(() -> readWhatIsWritten(alone, done, written, reads)));
+            boolean alone = i < 4;
+            boolean prepared = i < 2;
+            clients.add(CompletableFuture.runAsync(() -> readWhatIsWritten(alone, prepared, done, written, reads)));
         }
         CompletableFuture<Object> failed = CompletableFuture.anyOf(clients.toArray(CompletableFuture[]::new));
         try {
             for (int i = 0; i < 4; i++) {
+                setDelay("0");
+                reloadSettings();
                 cluster.awaitSatellites();
                 write(300, written);
+                cluster.awaitSatellites();
+                setDelay("1500ms"); // from the next start on
                 standby.kill();
                 standby.restart();
                 int before = reads.get();
@@ -248,14 +259,24 @@ class ExternalStandbyTest {
             }
         } finally {
             done.set(true);
-            try (Connection direct = TestModels.direct(standby);
-                    Statement setting = direct.createStatement()) {
-                setting.execute("ALTER SYSTEM RESET recovery_min_apply_delay");
-                setting.execute("SELECT pg_reload_conf()");
-            }
+            setDelay("0");
+            reloadSettings();
         }
         for (CompletableFuture<Void> client : clients) {
             client.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void setDelay(String delay) throws SQLException {
+        try (Connection direct = TestModels.direct(standby);
+                Statement setting = direct.createStatement()) {
+            setting.execute("ALTER SYSTEM SET recovery_min_apply_delay = '" + delay + "'");
+        }
+    }
+
+    private static void reloadSettings() throws SQLException {
+        try (Connection direct = TestModels.direct(standby)) {
+            text(direct, "SELECT pg_reload_conf()");
         }
     }
 
@@ -269,16 +290,24 @@ class ExternalStandbyTest {
         }
     }
 
+    private static String value(PreparedStatement query) throws SQLException {
+        try (ResultSet row = query.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
     /** Reads alone, or in a transaction of two statements. */
     private static void readWhatIsWritten(
-            boolean alone, AtomicBoolean done, AtomicInteger written, AtomicInteger reads) {
-        try (Connection connection = connect()) {
+            boolean alone, boolean prepared, AtomicBoolean done, AtomicInteger written, AtomicInteger reads) {
+        try (Connection connection = connect();
+                PreparedStatement query = connection.prepareStatement("SELECT n FROM seen WHERE id = 1")) {
             connection.setReadOnly(!alone);
             connection.setAutoCommit(alone);
             while (!done.get()) {
                 int least = written.get();
                 try {
-                    String first = text(connection, "SELECT n FROM seen WHERE id = 1");
+                    String first = prepared ? value(query) : text(connection, "SELECT n FROM seen WHERE id = 1");
                     assertThat(Integer.parseInt(first)).isGreaterThanOrEqualTo(least);
                     if (!alone) {
                         assertThat(text(connection, "SELECT n FROM seen WHERE id = 1"))
@@ -295,6 +324,90 @@ class ExternalStandbyTest {
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** An operator, or a firewall, may end connections of Multimed's own: no client notices this. */
+    @Test
+    void shouldNotNoticeThatOwnConnectionsBreak() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE survived_ends (id int PRIMARY KEY, n int)");
+            statement.execute("INSERT INTO survived_ends SELECT g, 0 FROM generate_series(1, 4) g");
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicInteger commits = new AtomicInteger();
+        List<CompletableFuture<Void>> clients = new ArrayList<>();
+        for (int i = 1; i <= 4; i++) {
+            int id = i;
+            clients.add(CompletableFuture.runAsync(() -> updateAndRead(id, done, commits)));
+        }
+        CompletableFuture<Object> failed = CompletableFuture.anyOf(clients.toArray(CompletableFuture[]::new));
+        try (Connection superuser = TestModels.direct(primary)) {
+            for (int i = 0; i < 15; i++) {
+                int before = commits.get();
+                await().atMost(Duration.ofSeconds(60)).until(() -> commits.get() > before + 30 || failed.isDone());
+                text(
+                        superuser,
+                        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'app'"
+                                + " AND query LIKE 'SELECT %pg_current_wal_flush_lsn%'");
+            }
+        } finally {
+            done.set(true);
+        }
+        for (CompletableFuture<Void> client : clients) {
+            client.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Commits transactions, of which the server knows no position, and reads on the standby. */
+    private static void updateAndRead(int id, AtomicBoolean done, AtomicInteger commits) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            for (int n = 1; !done.get(); n++) {
+                connection.setAutoCommit(false);
+                statement.executeUpdate("UPDATE survived_ends SET n = n + 1 WHERE id = " + id);
+                statement.executeUpdate("UPDATE survived_ends SET n = n WHERE id = " + id);
+                connection.commit();
+                connection.setAutoCommit(true);
+                assertThat(text(connection, "SELECT n FROM survived_ends WHERE id = " + id))
+                        .isEqualTo(Integer.toString(n));
+                commits.incrementAndGet();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e.getSQLState(), e);
+        }
+    }
+
+    /** As PostgreSQL shows them: they can be compared with those in its own views. */
+    @Test
+    void shouldShowPositionsOfTheLog() throws Exception {
+        try (Connection connection = connect();
+                Connection superuser = TestModels.direct(primary);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE shown (id int)");
+            try (ResultSet nodes = statement.executeQuery("SHOW MULTIMED STATUS")) {
+                while (nodes.next()) {
+                    assertThat(text(
+                                    superuser,
+                                    "SELECT pg_wal_lsn_diff('%s', '0/0') = %d AND '%s'::pg_lsn <= pg_current_wal_lsn()"
+                                            .formatted(
+                                                    nodes.getString("applied_lsn"),
+                                                    nodes.getLong("applied_scn"),
+                                                    nodes.getString("applied_lsn"))))
+                            .isEqualTo("t");
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldSayThatThereAreNoReceipts() throws Exception {
+        try (Connection connection = connect()) {
+            assertThatThrownBy(() -> text(connection, "SHOW MULTIMED OUTCOME 1 1"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            error -> assertThat(error.getSQLState()).isEqualTo("0A000"));
         }
     }
 

@@ -3,13 +3,19 @@
 package io.multimed.deploy.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.fault.TestModels;
 import io.multimed.jdbc.MultimedConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,12 +41,29 @@ class PromotedStandbyTest {
                 onStandby += node(connection).equals("replica") ? 1 : 0;
             }
             assertThat(onStandby).isPositive();
-            past.execute("SELECT pg_promote()");
-            past.execute("UPDATE history SET n = 2");
-            for (int i = 0; i < 200; i++) {
+            AtomicBoolean changed = new AtomicBoolean();
+            CompletableFuture<Void> somebody = CompletableFuture.runAsync(() -> change(past, changed));
+            int after = 0;
+            while (after < 200 && !somebody.isCompletedExceptionally()) {
+                after += changed.get() ? 1 : 0;
                 assertThat(read(query)).isEqualTo(1);
-                assertThat(node(connection)).isEqualTo("primary");
             }
+            somebody.get(60, TimeUnit.SECONDS);
+            assertThat(node(connection)).isEqualTo("primary");
+        }
+    }
+
+    /** Promotes the standby, and changes a row there as soon as this is possible. */
+    private static void change(Statement past, AtomicBoolean changed) {
+        try {
+            past.execute("SELECT pg_promote(false)");
+            await().pollInterval(Duration.ofMillis(1)).ignoreExceptions().until(() -> {
+                past.execute("UPDATE history SET n = 2");
+                return true;
+            });
+            changed.set(true);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

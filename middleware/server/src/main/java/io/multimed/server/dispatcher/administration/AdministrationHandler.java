@@ -140,6 +140,10 @@ public final class AdministrationHandler {
     }
 
     private void showOutcome(String statement, Reply reply) {
+        if (!sources.outcomes.areKept()) {
+            reply.send(ErrorReports.report(OutcomeReport.withoutReceipts(), ErrorReports.MIDDLEWARE, status()));
+            return;
+        }
         OutcomeReport.receipt(statement)
                 .ifPresentOrElse(
                         receipt -> sources.outcomes.find(

@@ -42,6 +42,12 @@ final class OutcomeReport {
         }
     }
 
+    static SQLException withoutReceipts() {
+        return new SQLException(
+                "receipts are off, so that the outcome of a commit cannot be determined later: look for its changes, or set receipts: on in the System Model",
+                "0A000");
+    }
+
     static SQLException malformed() {
         return new SQLException(
                 "syntax error; the statement is: SHOW MULTIMED OUTCOME session sequence, with two numbers", "42601");

@@ -3,6 +3,7 @@
 package io.multimed.server.dispatcher.administration;
 
 import io.multimed.engine.satellite.MaterializedView;
+import io.multimed.engine.writeset.Scn;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.session.SessionStatus;
 import io.multimed.server.node.ComputationalNode;
@@ -23,6 +24,7 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
      * The state of one node.
      *
      * @param applied SCN up to which the node shows all commits
+     * @param lsn the same as a position in the engine's log, in the notation of the engine; null if SCNs are none
      * @param lagScns number of published SCNs that the node has not applied yet
      * @param lagMillis waiting time of the oldest WriteSet that the node has not applied yet
      * @param active number of transactions that run on the node
@@ -36,6 +38,7 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
             String state,
             String cores,
             long applied,
+            @Nullable String lsn,
             long lagScns,
             double lagMillis,
             int active,
@@ -54,6 +57,7 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
                     state,
                     cores,
                     applied,
+                    lsn,
                     lagScns,
                     lagMillis,
                     active,
@@ -129,6 +133,7 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
                 node.state().name(),
                 node.cores(),
                 applied,
+                node.engine().hasStandbys() ? node.engine().display(new Scn(applied)) : null,
                 Math.max(0, published - applied),
                 lagNanos / 1e6,
                 node.active(),
@@ -163,7 +168,8 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
                 ResultTable.number("shared_reads"),
                 ResultTable.number("updates"),
                 ResultTable.text("pinned"),
-                ResultTable.text("trouble"));
+                ResultTable.text("trouble"),
+                ResultTable.text("applied_lsn"));
         for (NodeStatus node : nodes) {
             table.row(
                     node.name,
@@ -179,7 +185,8 @@ public record StatusReport(List<NodeStatus> nodes, List<ViewStatus> views) {
                     node.sharedReads,
                     node.updates,
                     node.pinned,
-                    node.trouble);
+                    node.trouble,
+                    node.lsn);
         }
         return table.asResult(status);
     }

@@ -38,7 +38,9 @@ final class ReadExecutor {
     void read(StatementTask task) {
         if (!server.master().mustAskBeforeReads()) {
             readPublished(task);
-        } else if (mayBeKept(task) || task.classification().hints().freshness() != null) {
+        } else if (mayBeKept(task)
+                || task.classification().hints().freshness() != null
+                || server.selector().neverWaits()) {
             server.master()
                     .visibilityBarrier()
                     .whenPublished(

@@ -6,11 +6,12 @@ import io.multimed.engine.writeset.Scn;
 import io.multimed.server.dispatcher.read.ShownCommits;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The position in the commit order at which a read-only transaction reads, at the earliest (architecture 4.1).
@@ -25,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ReadPosition(
         Scn includes, Scn needed, Scn acceptable, @Nullable CompletableFuture<Scn> latest) {
-    /** A thread of a satellite waits no longer than this for the answer: a read can also wait without a thread. */
-    private static final long QUESTION_MILLIS = 50;
+    private static final Logger LOG = LoggerFactory.getLogger(ReadPosition.class);
 
     static ReadPosition at(Scn scn) {
         return new ReadPosition(scn, scn, scn, null);
@@ -38,21 +38,33 @@ record ReadPosition(
     }
 
     /**
-     * Returns the position when the master has answered. Blocks for a short time.
+     * Returns the position when the master has answered. Blocks until the deadline at most.
      *
+     * @param deadline by {@link System#nanoTime}
      * @throws ShownCommits.BehindException if the master does not answer in time
      */
-    ReadPosition known() throws ShownCommits.BehindException {
+    ReadPosition known(long deadline) throws ShownCommits.BehindException {
         if (latest == null) {
             return this;
         }
+        if (!isAnswered(latest, deadline) || latest.isCompletedExceptionally()) {
+            throw new ShownCommits.BehindException("the last commit of the master is not known yet");
+        }
+        return at(latest.join());
+    }
+
+    /** Waits by a latch: in a pool of threads, the future itself would start another thread for the waiting one. */
+    private static boolean isAnswered(CompletableFuture<Scn> latest, long deadline) {
+        if (latest.isDone()) {
+            return true;
+        }
+        CountDownLatch done = new CountDownLatch(1);
+        CompletableFuture<Scn> unused = latest.whenComplete((scn, failure) -> done.countDown());
         try {
-            return at(latest.get(QUESTION_MILLIS, TimeUnit.MILLISECONDS));
-        } catch (ExecutionException | TimeoutException e) {
-            throw new ShownCommits.BehindException("the last commit of the master is not known yet", e);
+            return done.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ShownCommits.BehindException("interrupted", e);
+            return false;
         }
     }
 
@@ -61,17 +73,26 @@ record ReadPosition(
         return latest == null ? this : at(latest.join());
     }
 
-    /** Calls one of the two when the master has answered, or cannot be asked: at once, or on another thread. */
-    void whenKnown(Consumer<ReadPosition> known, Consumer<SQLException> unknown) {
+    /**
+     * Calls one of the two when the master has answered, or cannot be asked: at once, or on another thread.
+     *
+     * @param failed receives also a failure of {@code known}, which has no other receiver
+     */
+    void whenKnown(Consumer<ReadPosition> known, Consumer<Exception> failed) {
         if (latest == null) {
             known.accept(this);
             return;
         }
         CompletableFuture<Void> unused = latest.handle((scn, failure) -> {
-            if (failure == null) {
+            if (failure != null) {
+                failed.accept(unknown());
+                return null;
+            }
+            try {
                 known.accept(at(scn));
-            } else {
-                unknown.accept(unknown());
+            } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+                LOG.error("a read could not go on", e);
+                failed.accept(new IllegalStateException(e));
             }
             return null;
         });

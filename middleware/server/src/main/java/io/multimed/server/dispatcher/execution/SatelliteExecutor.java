@@ -148,11 +148,17 @@ public final class SatelliteExecutor {
 
     /** Begins with the read while the master is asked, if the node has nothing else to do. */
     private void leaseAlone(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
-        if (node.active() == 0) {
+        if (position.latest() == null || again || node.active() == 0) {
             leaseNow(node, task, position, again);
-        } else {
-            whenKnown(task, position, known -> leaseNow(node, task, known, again));
+            return;
         }
+        whenKnown(task, position, known -> {
+            if (known.needed().isAfter(server.selector().applied(node))) {
+                readOnSatellite(task, known); // waits without a thread
+            } else {
+                leaseNow(node, task, known, false);
+            }
+        });
     }
 
     private void leaseNow(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
@@ -201,8 +207,8 @@ public final class SatelliteExecutor {
         }
 
         @Override
-        public Scn needed() throws SQLException {
-            return position.known().needed();
+        public Scn needed(long deadline) throws SQLException {
+            return position.known(deadline).needed();
         }
 
         @Override
@@ -274,13 +280,14 @@ public final class SatelliteExecutor {
 
     private void whenKnown(StatementTask task, ReadPosition position, Consumer<ReadPosition> known) {
         position.whenKnown(
-                known, unknown -> failures.report(task, unknown, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));
+                known, failure -> failures.report(task, failure, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));
     }
 
     /** Runs a read on a lane, as for {@link LaneRead.Outcome#runAlone}. */
     private boolean runAlone(Lease lane, ShortRead read, StatementTask task, ReadPosition position) {
         int opened = cursors.opened();
-        Response response = attempt(lane, task, position, false);
+        Response response =
+                attempt(lane, task, position, false, lane.node().engine().hasStandbys());
         if (response == null) {
             return false;
         }
@@ -301,7 +308,7 @@ public final class SatelliteExecutor {
     private void runFirst(Lease lease, StatementTask task, ReadPosition position, boolean again) {
         int opened = cursors.opened();
         task.markSession(lease);
-        Response response = attempt(lease, task, position, again);
+        Response response = attempt(lease, task, position, again, false);
         if (response == null) {
             return;
         }
@@ -362,12 +369,13 @@ public final class SatelliteExecutor {
     }
 
     /** Runs the statement, and returns the response; null if the statement has failed and the failure was handled. */
-    private @Nullable Response attempt(Lease lease, StatementTask task, ReadPosition position, boolean again) {
+    private @Nullable Response attempt(
+            Lease lease, StatementTask task, ReadPosition position, boolean again, boolean asks) {
         boolean alone = task.standsAlone();
         Response response;
         clock.enter(Phase.ENGINE);
         try {
-            awaitPosition(lease, position);
+            awaitPosition(lease, position, asks);
             zone.applyTo(lease.connection());
             if (!alone) {
                 lease.connection().setAutoCommit(false);
@@ -397,14 +405,20 @@ public final class SatelliteExecutor {
     /**
      * Returns when the connection shows what a read needs: usually what the applier has seen already. Blocks for a
      * short time.
+     *
+     * @param asks whether the satellite is asked in any case
      */
-    private void awaitPosition(Lease lease, ReadPosition position) throws SQLException {
-        if (!lease.isVerified()) {
-            ShownCommits.await(lease, server.published()); // read after the opening of the connection
-            lease.markVerified();
+    private void awaitPosition(Lease lease, ReadPosition position, boolean asks) throws SQLException {
+        Scn shown = server.selector().applied(lease.node());
+        if (asks || !lease.isVerified()) {
+            Scn published = server.published(); // after the opening of the connection
+            shown = lease.node().engine().dialect().streaming().shown(lease.connection());
+            if (!published.isAfter(shown)) {
+                lease.markVerified();
+            }
         }
-        Scn needed = position.known().needed();
-        if (needed.isAfter(server.selector().applied(lease.node()))) {
+        Scn needed = position.known(ShownCommits.deadline()).needed();
+        if (needed.isAfter(shown)) {
             ShownCommits.await(lease, needed);
         }
     }

@@ -31,11 +31,12 @@ public final class LaneRead implements ReadLanes.Read {
         default void begun() {}
 
         /**
-         * Returns the position up to which the lane must show all commits to the read. May block for a short time.
+         * Returns the position up to which the lane must show all commits to the read.
          *
+         * @param deadline until which the call may block, by {@link System#nanoTime}
          * @throws SQLException if the position is not known in time; {@link #behind} is then called
          */
-        Scn needed() throws SQLException;
+        Scn needed(long deadline) throws SQLException;
 
         /**
          * Runs the read by itself on the lane's connection.

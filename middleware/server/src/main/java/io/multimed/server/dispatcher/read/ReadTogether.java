@@ -56,7 +56,9 @@ final class ReadTogether {
             return failed(new SQLException(e.toString(), "XX000", e), false);
         }
         lane.node().reads().add(reads.size());
-        lane.node().sharedReads().add(reads.size());
+        if (reads.size() > 1) {
+            lane.node().sharedReads().add(reads.size());
+        }
         for (int i = 0; i < reads.size(); i++) {
             LaneRead read = reads.get(i);
             StatementRunner.Encoded result = results.get(i);
@@ -104,7 +106,9 @@ final class ReadTogether {
     /** Lets all reads run again, but those that their clients have canceled. */
     private boolean failed(SQLException cause, boolean usable) {
         LOG.debug("reads that ran together failed, and run again one by one", cause);
-        text.failedTogether();
+        if (reads.size() > 1) {
+            text.failedTogether();
+        }
         if (!usable) {
             lane.discard();
         }
@@ -157,8 +161,11 @@ final class ReadTogether {
             ShownCommits.await(lane, needed);
             answer = send(connection);
         }
-        if (needed.isAfter(answer.shown) || !reads.get(0).outcome().isFresh()) {
+        if (needed.isAfter(answer.shown)) {
             throw ShownCommits.behind(lane, needed);
+        }
+        if (!reads.get(0).outcome().isFresh()) {
+            throw new SQLException("the node may be outdated", "57P03");
         }
         return answer.results;
     }
@@ -166,8 +173,9 @@ final class ReadTogether {
     /** Returns the position up to which the lane must show all commits: the last one that a read needs. */
     private Scn needed() throws SQLException {
         Scn needed = Scn.ZERO;
+        long deadline = ShownCommits.deadline();
         for (LaneRead read : reads) {
-            Scn own = read.outcome().needed();
+            Scn own = read.outcome().needed(deadline);
             needed = own.isAfter(needed) ? own : needed;
         }
         return needed;

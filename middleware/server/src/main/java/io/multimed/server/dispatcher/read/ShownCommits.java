@@ -19,19 +19,23 @@ public final class ShownCommits {
 
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
 
+    /** A thread of a satellite waits no longer for the answer of the master: a read can also wait without a thread. */
+    private static final long QUESTION_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private ShownCommits() {}
 
     /** The satellite does not show the commits in time. The connection can be used further. */
     public static final class BehindException extends SQLException {
         private static final long serialVersionUID = 1L;
 
-        private BehindException(String message) {
+        public BehindException(String message) {
             super(message, "57P03");
         }
+    }
 
-        public BehindException(String message, Exception cause) {
-            super(message, "57P03", cause);
-        }
+    /** Returns the time until which a thread of a satellite waits for the master, by {@link System#nanoTime}. */
+    public static long deadline() {
+        return System.nanoTime() + QUESTION_NANOS;
     }
 
     /**

@@ -162,11 +162,16 @@ public final class SatelliteSelector implements AutoCloseable {
             bindAtOnce(request, behind, Route.ACCEPTED_LAG);
         } else if (!canEver(request)) {
             bindAtOnce(request, master, whyNever(request));
-        } else if (policy.thenMaster() && policy.waitMillis() == 0) {
+        } else if (neverWaits()) {
             bindAtOnce(request, master, Route.BEHIND);
         } else {
             await(request);
         }
+    }
+
+    /** Returns whether a read that finds no satellite which is fresh enough runs on the master at once. */
+    public boolean neverWaits() {
+        return policy.thenMaster() && policy.waitMillis() == 0;
     }
 
     private void bindAtOnce(SatelliteRequest request, ComputationalNode node, Route why) {

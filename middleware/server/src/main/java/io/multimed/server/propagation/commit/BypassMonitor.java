@@ -202,7 +202,21 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         }
     }
 
+    /** Asks once more if the connection has broken meanwhile, for example because an operator has ended it. */
     private BypassStore.Latest latest() throws SQLException {
+        boolean used = connection != null;
+        try {
+            return ask();
+        } catch (SQLException e) {
+            forgetConnection();
+            if (!used) {
+                throw e;
+            }
+            return ask();
+        }
+    }
+
+    private BypassStore.Latest ask() throws SQLException {
         Connection current = connection;
         if (current == null) {
             current = opener.open();

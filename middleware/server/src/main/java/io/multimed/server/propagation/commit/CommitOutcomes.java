@@ -55,10 +55,14 @@ public final class CommitOutcomes implements AutoCloseable {
         find(receipt, finding -> to.accept(judge(finding, known)));
     }
 
+    /** Returns whether the master keeps what tells the outcomes of earlier commits. */
+    public boolean areKept() {
+        return master.store().log().knowsEachOutcome();
+    }
+
     /** Passes everything that is known of a commit to the consumer; null if it cannot be determined now. */
     public void find(Receipt receipt, Consumer<@Nullable Finding> to) {
-        boolean known = master.store().log().knowsEachOutcome();
-        if (!known || !waiting.offer(new Query(receipt, System.nanoTime(), to))) {
+        if (!areKept() || !waiting.offer(new Query(receipt, System.nanoTime(), to))) {
             to.accept(null);
         }
     }

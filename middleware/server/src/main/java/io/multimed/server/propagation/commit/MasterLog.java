@@ -39,13 +39,20 @@ final class MasterLog implements Durability, AutoCloseable {
     private final ConnectionOpener opener;
     private final boolean forces;
     private final Optional<BypassStore> bypass;
-    private @Nullable Connection connection;
+    private @Nullable Opened connection;
 
     /**
-     * Time at which the connection was opened, by {@link System#nanoTime}. As long as the connection works, the master
-     * has not crashed since.
+     * Takes the place of the connection if that one breaks: if the spare one still works, the master has not crashed,
+     * and no outcome is in doubt. Exists only where the master keeps nothing that tells the outcomes.
      */
-    private long connected;
+    private @Nullable Opened spare;
+
+    /**
+     * As long as a connection works, the master has not crashed since it was opened.
+     *
+     * @param time by {@link System#nanoTime}
+     */
+    private record Opened(Connection connection, long time) {}
 
     /** Whether the current connection has found a commit that was undone before the connection was opened. */
     private boolean lossFound;
@@ -137,7 +144,7 @@ final class MasterLog implements Durability, AutoCloseable {
             } catch (SQLException | RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
                 LOG.warn("{}: cannot read bypassing commits yet: {}", node, e.toString());
                 recordFailure(e);
-                close();
+                fail();
                 Thread.sleep(RETRY_MILLIS);
             }
         }
@@ -191,7 +198,7 @@ final class MasterLog implements Durability, AutoCloseable {
             // any failure: no commit may be published before this succeeds
             LOG.warn("{}: cannot make commits durable yet: {}", node, e.toString());
             recordFailure(e);
-            close();
+            fail();
             return false;
         }
     }
@@ -242,7 +249,7 @@ final class MasterLog implements Durability, AutoCloseable {
      * the group had committed, which loses commits that were not forced.
      */
     private boolean isInDoubt(CommitGroup group) {
-        return group.beganBefore(connected) || group.hasMemberInDoubt();
+        return beganBeforeConnection(group) || group.hasMemberInDoubt();
     }
 
     /** Returns the identifiers of the master's sessions that may still commit. */
@@ -288,7 +295,7 @@ final class MasterLog implements Durability, AutoCloseable {
         for (CommitGroup group : groups) {
             resolve(group, sealed);
             lossFound |= group.hasLost();
-            if (lossFound && group.beganBefore(connected)) {
+            if (lossFound && beganBeforeConnection(group)) {
                 markReadersLost(group);
             }
         }
@@ -300,8 +307,8 @@ final class MasterLog implements Durability, AutoCloseable {
             if (committed != null) {
                 group.resolve(i, committed);
             } else if (isUnknown(group, i)) {
-                group.markUnknown(i, LostCommits.unknown(), group.beganBefore(connected));
-            } else if (group.isInDoubt(i) && !group.beganBefore(connected)) {
+                group.markUnknown(i, LostCommits.unknown(), beganBeforeConnection(group));
+            } else if (group.isInDoubt(i) && !beganBeforeConnection(group)) {
                 // The master has not restarted since: no client can have seen a commit that does not exist.
                 group.markNotCommitted(i, LostCommits.error());
             } else if (group.writeSet(i) != null || group.isUnread(i) || group.isInDoubt(i)) {
@@ -312,7 +319,7 @@ final class MasterLog implements Durability, AutoCloseable {
 
     /** Returns whether a member may have committed, and the master keeps nothing that tells it. */
     private boolean isUnknown(CommitGroup group, int index) {
-        boolean open = group.isInDoubt(index) || (group.beganBefore(connected) && group.writeSet(index) != null);
+        boolean open = group.isInDoubt(index) || (beganBeforeConnection(group) && group.writeSet(index) != null);
         return open && !engine.masterStore().log().knowsEachOutcome();
     }
 
@@ -338,24 +345,57 @@ final class MasterLog implements Durability, AutoCloseable {
     }
 
     private Connection connection() throws SQLException {
-        Connection current = connection;
+        Opened current = connection;
         if (current == null) {
-            current = opener.open();
-            current.setAutoCommit(true);
+            current = spare == null ? opened() : spare;
+            spare = null;
             connection = current;
-            connected = System.nanoTime();
             lossFound = false;
         }
-        return current;
+        if (spare == null && !engine.masterStore().log().knowsEachOutcome()) {
+            spare = tryOpen();
+        }
+        return current.connection;
+    }
+
+    /** Returns whether the master may have crashed since the group began, as far as the connection shows. */
+    private boolean beganBeforeConnection(CommitGroup group) {
+        Opened current = connection;
+        return current == null || group.beganBefore(current.time);
+    }
+
+    private @Nullable Opened tryOpen() {
+        try {
+            return opened();
+        } catch (SQLException e) {
+            LOG.debug("{}: the spare connection for the log is opened later", node, e);
+            return null;
+        }
+    }
+
+    private Opened opened() throws SQLException {
+        Connection fresh = opener.open();
+        fresh.setAutoCommit(true);
+        return new Opened(fresh, System.nanoTime());
+    }
+
+    /** Closes the connection after a failure; the spare one takes its place. */
+    private void fail() {
+        close(connection);
+        connection = null;
     }
 
     @Override
     public void close() {
-        Connection current = connection;
-        connection = null;
-        if (current != null) {
+        fail();
+        close(spare);
+        spare = null;
+    }
+
+    private void close(@Nullable Opened opened) {
+        if (opened != null) {
             try {
-                current.close();
+                opened.connection.close();
             } catch (SQLException e) {
                 LOG.debug("{}: connection did not close cleanly", node, e);
             }
