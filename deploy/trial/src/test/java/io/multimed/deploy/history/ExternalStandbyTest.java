@@ -65,7 +65,7 @@ class ExternalStandbyTest {
 
     /** Another test may have killed an engine. */
     @BeforeEach
-    void awaitTheStandby() {
+    void awaitTheStandby() throws InterruptedException {
         cluster.awaitSatellites();
     }
 
@@ -245,7 +245,7 @@ class ExternalStandbyTest {
         }
         CompletableFuture<Object> failed = CompletableFuture.anyOf(clients.toArray(CompletableFuture[]::new));
         try {
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < 2; i++) {
                 setDelay("0");
                 reloadSettings();
                 cluster.awaitSatellites();
