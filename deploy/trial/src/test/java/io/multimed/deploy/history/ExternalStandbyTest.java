@@ -20,12 +20,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -200,22 +197,18 @@ class ExternalStandbyTest {
                 statement.execute("INSERT INTO survived VALUES (" + i + ", 0)");
             }
         }
-        AtomicBoolean done = new AtomicBoolean();
         AtomicInteger acknowledged = new AtomicInteger();
         AtomicInteger unknown = new AtomicInteger();
-        List<CompletableFuture<Void>> clients = new ArrayList<>();
-        for (int i = 1; i <= 8; i++) {
-            int id = i;
-            clients.add(CompletableFuture.runAsync(() -> increment(id, done, acknowledged, unknown)));
-        }
-        await().until(() -> acknowledged.get() > 500);
-        primary.kill();
-        int before = acknowledged.get();
-        primary.restart();
-        await().atMost(Duration.ofSeconds(60)).until(() -> acknowledged.get() > before + 500);
-        done.set(true);
-        for (CompletableFuture<Void> client : clients) {
-            client.get(60, TimeUnit.SECONDS);
+        try (Clients clients = new Clients()) {
+            for (int i = 1; i <= 8; i++) {
+                int id = i;
+                clients.start(goesOn -> increment(id, goesOn, acknowledged, unknown));
+            }
+            clients.awaitMore(acknowledged, 500);
+            primary.kill();
+            primary.restart();
+            clients.awaitMore(acknowledged, 500);
+            clients.stop();
         }
         try (Connection connection = connect()) {
             int found = Integer.parseInt(text(connection, "SELECT sum(n) FROM survived"));
@@ -234,17 +227,14 @@ class ExternalStandbyTest {
             statement.execute("CREATE TABLE seen (id int PRIMARY KEY, n int)");
             statement.execute("INSERT INTO seen VALUES (1, 0)");
         }
-        AtomicBoolean done = new AtomicBoolean();
         AtomicInteger written = new AtomicInteger();
         AtomicInteger reads = new AtomicInteger();
-        List<CompletableFuture<Void>> clients = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-            boolean alone = i < 4;
-            boolean prepared = i < 2;
-            clients.add(CompletableFuture.runAsync(() -> readWhatIsWritten(alone, prepared, done, written, reads)));
-        }
-        CompletableFuture<Object> failed = CompletableFuture.anyOf(clients.toArray(CompletableFuture[]::new));
-        try {
+        try (Clients clients = new Clients()) {
+            for (int i = 0; i < 6; i++) {
+                boolean alone = i < 4;
+                boolean prepared = i < 2;
+                clients.start(goesOn -> readWhatIsWritten(alone, prepared, goesOn, written, reads));
+            }
             for (int i = 0; i < 2; i++) {
                 setDelay("0");
                 reloadSettings();
@@ -254,16 +244,12 @@ class ExternalStandbyTest {
                 setDelay("1500ms"); // from the next start on
                 standby.kill();
                 standby.restart();
-                int before = reads.get();
-                await().atMost(Duration.ofSeconds(60)).until(() -> reads.get() > before + 1_500 || failed.isDone());
+                clients.awaitMore(reads, 1_500);
             }
+            clients.stop();
         } finally {
-            done.set(true);
             setDelay("0");
             reloadSettings();
-        }
-        for (CompletableFuture<Void> client : clients) {
-            client.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -299,12 +285,12 @@ class ExternalStandbyTest {
 
     /** Reads alone, or in a transaction of two statements. */
     private static void readWhatIsWritten(
-            boolean alone, boolean prepared, AtomicBoolean done, AtomicInteger written, AtomicInteger reads) {
+            boolean alone, boolean prepared, BooleanSupplier goesOn, AtomicInteger written, AtomicInteger reads) {
         try (Connection connection = connect();
                 PreparedStatement query = connection.prepareStatement("SELECT n FROM seen WHERE id = 1")) {
             connection.setReadOnly(!alone);
             connection.setAutoCommit(alone);
-            while (!done.get()) {
+            while (goesOn.getAsBoolean()) {
                 int least = written.get();
                 try {
                     String first = prepared ? value(query) : text(connection, "SELECT n FROM seen WHERE id = 1");
@@ -335,36 +321,29 @@ class ExternalStandbyTest {
             statement.execute("CREATE TABLE survived_ends (id int PRIMARY KEY, n int)");
             statement.execute("INSERT INTO survived_ends SELECT g, 0 FROM generate_series(1, 4) g");
         }
-        AtomicBoolean done = new AtomicBoolean();
         AtomicInteger commits = new AtomicInteger();
-        List<CompletableFuture<Void>> clients = new ArrayList<>();
-        for (int i = 1; i <= 4; i++) {
-            int id = i;
-            clients.add(CompletableFuture.runAsync(() -> updateAndRead(id, done, commits)));
-        }
-        CompletableFuture<Object> failed = CompletableFuture.anyOf(clients.toArray(CompletableFuture[]::new));
-        try (Connection superuser = TestModels.direct(primary)) {
+        try (Clients clients = new Clients();
+                Connection superuser = TestModels.direct(primary)) {
+            for (int i = 1; i <= 4; i++) {
+                int id = i;
+                clients.start(goesOn -> updateAndRead(id, goesOn, commits));
+            }
             for (int i = 0; i < 15; i++) {
-                int before = commits.get();
-                await().atMost(Duration.ofSeconds(60)).until(() -> commits.get() > before + 30 || failed.isDone());
+                clients.awaitMore(commits, 30);
                 text(
                         superuser,
                         "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'app'"
                                 + " AND query LIKE 'SELECT %pg_current_wal_flush_lsn%'");
             }
-        } finally {
-            done.set(true);
-        }
-        for (CompletableFuture<Void> client : clients) {
-            client.get(60, TimeUnit.SECONDS);
+            clients.stop();
         }
     }
 
     /** Commits transactions, of which the server knows no position, and reads on the standby. */
-    private static void updateAndRead(int id, AtomicBoolean done, AtomicInteger commits) {
+    private static void updateAndRead(int id, BooleanSupplier goesOn, AtomicInteger commits) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
-            for (int n = 1; !done.get(); n++) {
+            for (int n = 1; goesOn.getAsBoolean(); n++) {
                 connection.setAutoCommit(false);
                 statement.executeUpdate("UPDATE survived_ends SET n = n + 1 WHERE id = " + id);
                 statement.executeUpdate("UPDATE survived_ends SET n = n WHERE id = " + id);
@@ -411,11 +390,11 @@ class ExternalStandbyTest {
         }
     }
 
-    private static void increment(int id, AtomicBoolean done, AtomicInteger acknowledged, AtomicInteger unknown) {
-        while (!done.get()) {
+    private static void increment(int id, BooleanSupplier goesOn, AtomicInteger acknowledged, AtomicInteger unknown) {
+        while (goesOn.getAsBoolean()) {
             try (Connection connection = connect();
                     Statement statement = connection.createStatement()) {
-                while (!done.get()) {
+                while (goesOn.getAsBoolean()) {
                     statement.executeUpdate("UPDATE survived SET n = n + 1 WHERE id = " + id);
                     acknowledged.incrementAndGet();
                 }

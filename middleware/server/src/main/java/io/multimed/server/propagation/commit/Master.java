@@ -385,8 +385,8 @@ public final class Master implements AutoCloseable {
     /**
      * Asks the master for its last commit. All that ask at the same time share one question. Does not block.
      *
-     * @return a position up to which all commits before the call have happened, and which is published; fails if the
-     * master cannot be asked
+     * @return a published position that is not before any commit that preceded the call; fails if the master cannot be
+     * asked
      */
     public CompletableFuture<Scn> askLatestCommit() {
         CompletableFuture<Scn> latest = new CompletableFuture<>();
