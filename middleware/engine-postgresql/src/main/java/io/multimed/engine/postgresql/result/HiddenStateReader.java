@@ -2,15 +2,14 @@
 // Copyright The Multimed authors
 package io.multimed.engine.postgresql.result;
 
+import io.multimed.engine.postgresql.connection.CatalogQuery;
 import io.multimed.engine.postgresql.sql.PureFunctions;
 import io.multimed.engine.postgresql.sql.StateInFunctions;
 import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.HiddenState.Definition;
 import io.multimed.engine.sql.HiddenState.Use;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -103,7 +102,8 @@ final class HiddenStateReader {
     private static final String CALLERS_OF_THE_ENGINE =
             """
             WITH functions AS (SELECT p.oid, p.proname FROM pg_proc p WHERE p.oid < 16384
-                AND (p.proname IN ('set_config', '%s') OR p.proname ~ '^(pg_(try_)?advisory_lock|(query|cursor|table|schema|database)_to_xml|ts_stat$|ts_rewrite$)')),
+                AND (p.proname IN ('set_config', 'ts_stat', 'ts_rewrite', '%s') OR p.proname LIKE ANY (ARRAY['pg_advisory_lock%%', 'pg_try_advisory_lock%%',
+                    'query_to_xml%%', 'cursor_to_xml%%', 'table_to_xml%%', 'schema_to_xml%%', 'database_to_xml%%']))),
             %s
             SELECT DISTINCT k.name, k.use, 'pg_catalog.' || f.proname FROM code k
                 JOIN functions f ON position(':funcid ' || f.oid || ' ' IN k.expression) > 0
@@ -141,42 +141,36 @@ final class HiddenStateReader {
     /** Names in the queries are the engine's own: the caller has set the search path. */
     static HiddenState read(Connection master) throws SQLException {
         List<Definition> definitions = new ArrayList<>();
-        try (Statement statement = master.createStatement()) {
-            try (ResultSet functions = statement.executeQuery(FUNCTIONS)) {
-                while (functions.next()) {
-                    String body = functions.getString(2);
-                    definitions.add(
-                            body == null
-                                    ? StateInFunctions.unexamined(functions.getString(1))
-                                    : StateInFunctions.function(functions.getString(1), body));
-                }
-            }
-            readCallers(statement, CALLERS_OF_THE_ENGINE, definitions);
-            if (!definitions.isEmpty()) {
-                readCallers(statement, CALLERS, definitions);
-                readCallers(statement, USERS, definitions);
-            }
+        CatalogQuery.forEach(master, FUNCTIONS, function -> {
+            String body = function.getString(2);
+            definitions.add(
+                    body == null
+                            ? StateInFunctions.unexamined(function.getString(1))
+                            : StateInFunctions.function(function.getString(1), body));
+        });
+        readCallers(master, CALLERS_OF_THE_ENGINE, definitions);
+        if (!definitions.isEmpty()) {
+            readCallers(master, CALLERS, definitions);
+            readCallers(master, USERS, definitions);
         }
         return HiddenState.of(definitions);
     }
 
     /** Adds a definition for each row of a query as {@link #CALLERS}. */
-    static void readCallers(Statement statement, String query, List<Definition> definitions) throws SQLException {
-        try (ResultSet callers = statement.executeQuery(query)) {
-            while (callers.next()) {
-                String name = callers.getString(1);
-                String function = callers.getString(3);
-                definitions.add(
-                        switch (callers.getString(2)) {
-                            case "o" -> StateInFunctions.operator(name, function);
-                            case "r" -> StateInFunctions.caller(name, Use.READ, function);
-                            case "c" -> StateInFunctions.caller(name, Use.CHANGE, function);
-                            default -> StateInFunctions.caller(name, Use.ANY, function);
-                        });
-                if (function.startsWith("pg_catalog.")) {
-                    definitions.add(StateInFunctions.ofEngine(function));
-                }
+    static void readCallers(Connection master, String query, List<Definition> definitions) throws SQLException {
+        CatalogQuery.forEach(master, query, caller -> {
+            String name = caller.getString(1);
+            String function = caller.getString(3);
+            definitions.add(
+                    switch (caller.getString(2)) {
+                        case "o" -> StateInFunctions.operator(name, function);
+                        case "r" -> StateInFunctions.caller(name, Use.READ, function);
+                        case "c" -> StateInFunctions.caller(name, Use.CHANGE, function);
+                        default -> StateInFunctions.caller(name, Use.ANY, function);
+                    });
+            if (function.startsWith("pg_catalog.")) {
+                definitions.add(StateInFunctions.ofEngine(function));
             }
-        }
+        });
     }
 }

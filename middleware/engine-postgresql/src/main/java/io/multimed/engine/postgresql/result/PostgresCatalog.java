@@ -3,6 +3,7 @@
 package io.multimed.engine.postgresql.result;
 
 import io.multimed.engine.dialect.CatalogReader;
+import io.multimed.engine.postgresql.connection.CatalogQuery;
 import io.multimed.engine.postgresql.connection.OutdatedTypes;
 import io.multimed.engine.postgresql.satellite.RowText;
 import io.multimed.engine.postgresql.sql.PureFunctions;
@@ -18,7 +19,6 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.sql.Statement;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -90,12 +90,15 @@ public class PostgresCatalog implements CatalogReader {
     private static final Pattern MAKES_ROWS = Pattern.compile("((jsonb?_)?populate|jsonb?_to)_record(set)?");
 
     /**
-     * Makes names and operators without a schema the engine's own: queries with all privileges must run nothing that
-     * users have created.
+     * Returns the search path, and makes names and operators without a schema the engine's own: queries with all
+     * privileges must run nothing that users have created. A function in place of SET, after which pgjdbc would prepare
+     * all statements again.
      */
-    private static final String OWN_PATH = "SET LOCAL search_path = pg_catalog, pg_temp";
+    private static final String OWN_PATH = """
+            SELECT pg_catalog.current_setting('search_path'),
+                pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true)""";
 
-    private static final String CLIENTS_PATH = "SET LOCAL search_path = DEFAULT";
+    private static final String SET_PATH = "SELECT pg_catalog.set_config('search_path', ?, true)";
 
     /**
      * The engine parses the statement, and plans nothing. It still reads the constants of the statement, and thereby
@@ -139,9 +142,12 @@ public class PostgresCatalog implements CatalogReader {
     @Override
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
         Set<String> shareable = shareableTables(master); // by the search path of clients
-        run(master, OWN_PATH);
+        String clientsPath = ownPath(master);
         SchemaFacts facts = facts(master, shareable);
-        run(master, CLIENTS_PATH);
+        try (PreparedStatement path = master.prepareStatement(SET_PATH)) {
+            path.setString(1, clientsPath);
+            path.execute();
+        }
         return facts;
     }
 
@@ -177,9 +183,11 @@ public class PostgresCatalog implements CatalogReader {
         return !names(master, query + " LIMIT 1").isEmpty();
     }
 
-    private static void run(Connection master, String sql) throws SQLException {
-        try (Statement statement = master.createStatement()) {
-            statement.execute(sql);
+    private static String ownPath(Connection master) throws SQLException {
+        try (PreparedStatement path = master.prepareStatement(OWN_PATH);
+                ResultSet row = path.executeQuery()) {
+            row.next();
+            return row.getString(1);
         }
     }
 
@@ -195,12 +203,7 @@ public class PostgresCatalog implements CatalogReader {
 
     static Set<String> names(Connection master, String query) throws SQLException {
         Set<String> names = new HashSet<>();
-        try (Statement statement = master.createStatement();
-                ResultSet rows = statement.executeQuery(query)) {
-            while (rows.next()) {
-                names.add(rows.getString(1).toLowerCase(Locale.ROOT));
-            }
-        }
+        CatalogQuery.forEach(master, query, row -> names.add(row.getString(1).toLowerCase(Locale.ROOT)));
         return names;
     }
 

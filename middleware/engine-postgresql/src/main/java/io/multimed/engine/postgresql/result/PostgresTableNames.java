@@ -2,12 +2,13 @@
 // Copyright The Multimed authors
 package io.multimed.engine.postgresql.result;
 
+import io.multimed.engine.postgresql.connection.CatalogQuery;
 import io.multimed.engine.postgresql.connection.ViewExpressions;
 import io.multimed.engine.sql.TableNames;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -87,67 +88,53 @@ final class PostgresTableNames {
     private PostgresTableNames() {}
 
     static TableNames read(Connection master) throws SQLException {
-        try (Statement statement = master.createStatement()) {
-            TableNames.Builder names = new TableNames.Builder();
-            relations(statement, names);
-            try (ResultSet row = statement.executeQuery(UNNAMED_CODE)) {
-                row.next();
-                if (row.getBoolean(1)) {
-                    return names.withoutTables();
-                }
-                if (row.getBoolean(2)) {
-                    names.opaque(TableNames.PERCENT);
-                }
+        TableNames.Builder names = new TableNames.Builder();
+        relations(master, names);
+        try (PreparedStatement statement = master.prepareStatement(UNNAMED_CODE);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            if (row.getBoolean(1)) {
+                return names.withoutTables();
             }
-            columns(statement, names);
-            try (ResultSet rows = statement.executeQuery(FUNCTIONS)) {
-                while (rows.next()) {
-                    names.opaque(rows.getString(1));
-                }
+            if (row.getBoolean(2)) {
+                names.opaque(TableNames.PERCENT);
             }
-            try (ResultSet rows = statement.executeQuery(READS)) {
-                while (rows.next()) {
-                    names.reads(rows.getLong(1), rows.getLong(2));
-                }
-            }
-            return names.build();
         }
+        columns(master, names);
+        CatalogQuery.forEach(master, FUNCTIONS, row -> names.opaque(row.getString(1)));
+        CatalogQuery.forEach(master, READS, row -> names.reads(row.getLong(1), row.getLong(2)));
+        return names.build();
     }
 
-    private static void columns(Statement statement, TableNames.Builder names) throws SQLException {
+    private static void columns(Connection master, TableNames.Builder names) throws SQLException {
         Map<Long, List<TableNames.Column>> columns = new HashMap<>();
-        try (ResultSet rows = statement.executeQuery(COLUMNS)) {
-            while (rows.next()) {
-                columns.computeIfAbsent(rows.getLong(1), unused -> new ArrayList<>())
-                        .add(new TableNames.Column(rows.getString(2), TableNames.Exactness.valueOf(rows.getString(3))));
-            }
-        }
+        CatalogQuery.forEach(
+                master,
+                COLUMNS,
+                row -> columns.computeIfAbsent(row.getLong(1), unused -> new ArrayList<>())
+                        .add(new TableNames.Column(row.getString(2), TableNames.Exactness.valueOf(row.getString(3)))));
         columns.forEach(names::columns);
     }
 
     /** Materialized views, foreign tables and sequences exist on the master only, where queries that name them run. */
-    private static void relations(Statement statement, TableNames.Builder names) throws SQLException {
+    private static void relations(Connection master, TableNames.Builder names) throws SQLException {
         Set<Long> ofRows = new HashSet<>();
-        try (ResultSet rows = statement.executeQuery(OF_ROWS)) {
-            while (rows.next()) {
-                ofRows.add(rows.getLong(1));
-                names.computedFromRows(rows.getLong(1));
+        CatalogQuery.forEach(master, OF_ROWS, row -> {
+            ofRows.add(row.getLong(1));
+            names.computedFromRows(row.getLong(1));
+        });
+        CatalogQuery.forEach(master, RELATIONS, row -> {
+            long id = row.getLong(1);
+            String schema = row.getString(2);
+            String name = row.getString(3);
+            switch (row.getString(4)) {
+                case "r", "p" -> names.table(id, schema, name);
+                case "v" -> names.view(id, schema, name);
+                default -> names.opaque(name);
             }
-        }
-        try (ResultSet rows = statement.executeQuery(RELATIONS)) {
-            while (rows.next()) {
-                long id = rows.getLong(1);
-                String schema = rows.getString(2);
-                String name = rows.getString(3);
-                switch (rows.getString(4)) {
-                    case "r", "p" -> names.table(id, schema, name);
-                    case "v" -> names.view(id, schema, name);
-                    default -> names.opaque(name);
-                }
-                if (rows.getBoolean(5) && !ofRows.contains(id)) {
-                    names.timed(schema, name);
-                }
+            if (row.getBoolean(5) && !ofRows.contains(id)) {
+                names.timed(schema, name);
             }
-        }
+        });
     }
 }

@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.engine.postgresql.result;
 
+import io.multimed.engine.postgresql.connection.CatalogQuery;
 import io.multimed.engine.postgresql.sql.PureFunctions;
 import io.multimed.engine.postgresql.sql.ServerInFunctions;
 import io.multimed.engine.sql.HiddenState;
@@ -12,7 +13,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -109,20 +109,17 @@ public final class StandbyCatalog extends PostgresCatalog {
         Set<String> impure = PureFunctions.impureOfEngine(master);
         Set<String> operators = names(master, OPERATORS);
         List<Definition> definitions = new ArrayList<>();
-        try (Statement statement = master.createStatement()) {
-            try (ResultSet functions = statement.executeQuery(FUNCTIONS)) {
-                while (functions.next()) {
-                    definitions.add(ServerInFunctions.function(
-                            functions.getString(1), functions.getString(2), impure, operators));
-                }
-            }
-            for (String name : names(master, OF_MASTER)) {
-                definitions.add(ServerInFunctions.master(name));
-            }
-            HiddenStateReader.readCallers(statement, HiddenStateReader.CALLERS, definitions);
-            HiddenStateReader.readCallers(statement, HiddenStateReader.USERS, definitions);
-            HiddenStateReader.readCallers(statement, PARTS, definitions);
+        CatalogQuery.forEach(
+                master,
+                FUNCTIONS,
+                function -> definitions.add(
+                        ServerInFunctions.function(function.getString(1), function.getString(2), impure, operators)));
+        for (String name : names(master, OF_MASTER)) {
+            definitions.add(ServerInFunctions.master(name));
         }
+        HiddenStateReader.readCallers(master, HiddenStateReader.CALLERS, definitions);
+        HiddenStateReader.readCallers(master, HiddenStateReader.USERS, definitions);
+        HiddenStateReader.readCallers(master, PARTS, definitions);
         callersOfTheEngine(master, impure, definitions);
         return HiddenState.of(definitions).used().keySet();
     }

@@ -2,11 +2,10 @@
 // Copyright The Multimed authors
 package io.multimed.engine.postgresql.sql;
 
+import io.multimed.engine.postgresql.connection.CatalogQuery;
 import io.multimed.engine.sql.FunctionNames;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Locale;
@@ -151,14 +150,10 @@ public final class PureFunctions {
      */
     public static FunctionNames names(Connection master, Set<String> ofMaster) throws SQLException {
         Map<String, Known> added = new HashMap<>();
-        try (Statement statement = master.createStatement();
-                ResultSet rows = statement.executeQuery(ADDED)) {
-            while (rows.next()) {
-                String name = rows.getString(1).toLowerCase(Locale.ROOT);
-                added.merge(
-                        name, new Known(!ofMaster.contains(name), rows.getBoolean(2), rows.getBoolean(3)), Known::and);
-            }
-        }
+        CatalogQuery.forEach(master, ADDED, row -> {
+            String name = row.getString(1).toLowerCase(Locale.ROOT);
+            added.merge(name, new Known(!ofMaster.contains(name), row.getBoolean(2), row.getBoolean(3)), Known::and);
+        });
         return names(own(master), added);
     }
 
@@ -200,15 +195,13 @@ public final class PureFunctions {
     private static Map<String, Known> ask(Connection master, String which, String also) throws SQLException {
         String query = NAMES.formatted(TRUSTED, OF_SERVER, which, also);
         Map<String, Known> found = new HashMap<>();
-        try (Statement statement = master.createStatement();
-                ResultSet rows = statement.executeQuery(query)) {
-            while (rows.next()) {
-                found.merge(
-                        rows.getString(1).toLowerCase(Locale.ROOT),
-                        new Known(rows.getBoolean(2), rows.getBoolean(3), rows.getBoolean(4)),
-                        Known::and);
-            }
-        }
+        CatalogQuery.forEach(
+                master,
+                query,
+                row -> found.merge(
+                        row.getString(1).toLowerCase(Locale.ROOT),
+                        new Known(row.getBoolean(2), row.getBoolean(3), row.getBoolean(4)),
+                        Known::and));
         return found;
     }
 }
