@@ -83,7 +83,10 @@ final class ModelReader {
             throw new ModelException(List.of(new Problem(file, 1, "", "is empty", "define a satellite")));
         }
         NodeSpec node = NodeReader.read(
-                section, running.optimization(), running.master().engine());
+                section,
+                running.optimization(),
+                running.master().engine(),
+                running.commits().propagation());
         checkAddition(section, node, running);
         if (!problems.isEmpty()) {
             throw new ModelException(problems);
@@ -97,6 +100,9 @@ final class ModelReader {
         RoutingClassReader.checkNode(
                 section, node, RoutingClassReader.names(running.reads().classes()));
         checkEngine(section, node, running.master());
+        if (running.hasStandbys()) {
+            StandbyRules.checkNode(section, node);
+        }
         if (node.role() == Role.MASTER) {
             section.problem("role", "the running system already has a master", "role: satellite");
         }
@@ -174,8 +180,14 @@ final class ModelReader {
         Optimization optimization = top.constant("optimization", Optimization.C1);
         boolean shareCores = top.truth("share-cores", false);
         List<RoutingClassSpec> classes = RoutingClassReader.read(top);
-        List<NodeSpec> nodes = nodes(top, listen, optimization, shareCores, classes);
+        List<NodeSpec> nodes = nodes(top, listen, optimization, propagation, shareCores, classes);
         boolean receipts = Propagation.receipts(top, propagation, nodes);
+        if (order == CommitOrdering.CONCURRENT && propagation == Propagation.TRIGGERS) {
+            top.problem(
+                    "commit",
+                    "order: concurrent needs propagation: log",
+                    "order: group, whose COMMITs run at the same time, too");
+        }
         if (propagation == Propagation.LOG) {
             StandbyRules.check(
                     top,
@@ -263,6 +275,7 @@ final class ModelReader {
             YamlSection top,
             Listen listen,
             Optimization optimization,
+            Propagation propagation,
             boolean shareCores,
             List<RoutingClassSpec> classes) {
         List<YamlSection> sections = top.sections("nodes");
@@ -275,7 +288,7 @@ final class ModelReader {
         }
         List<NodeSpec> nodes = new ArrayList<>();
         for (YamlSection section : sections) {
-            nodes.add(NodeReader.read(section, optimization, engine));
+            nodes.add(NodeReader.read(section, optimization, engine, propagation));
         }
         checkTogether(top, sections, nodes, shareCores);
         checkPorts(listen, sections, nodes);

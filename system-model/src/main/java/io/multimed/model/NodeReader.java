@@ -30,9 +30,11 @@ final class NodeReader {
      *
      * @param optimization level of the whole model, which determines where satellites keep their data
      * @param engine engine of a node that names none
+     * @param propagation of the whole model
      */
-    static NodeSpec read(YamlSection section, Optimization optimization, String engine) {
+    static NodeSpec read(YamlSection section, Optimization optimization, String engine, Propagation propagation) {
         NodeSpec node = new NodeReader(section).node(optimization, engine);
+        Copy.check(section, node.role(), propagation);
         section.finish();
         return node;
     }

@@ -23,7 +23,10 @@ final class StandbyRules {
             List<NodeSpec> nodes) {
         StandbyRules rules = new StandbyRules(top);
         String unknown = "the rows that commits change are not known with propagation: log";
-        rules.refuse("commit", commits.order() != CommitOrdering.GROUP, "the engine's log orders commits");
+        rules.refuse(
+                "commit",
+                commits.order() == CommitOrdering.SERIAL,
+                "order: serial would force the log for each commit");
         rules.refuse("reads-before-write", reads.beforeWrite() != ReadsBeforeWrite.MASTER, unknown);
         rules.refuse("cache", reads.cache().size().bytes() > 0, unknown);
         rules.refuse(
@@ -37,7 +40,7 @@ final class StandbyRules {
                 !commits.receipts() && commits.bypass() == Bypass.REFUSE,
                 "off needs direct-writes: allowed, because nothing on the master keeps another Multimed away");
         rules.checkSources(nodes);
-        nodes.forEach(rules::checkNode);
+        nodes.forEach(node -> checkNode(top, node));
     }
 
     /** Multimed makes standbys from the files of a master that Multimed has started. */
@@ -51,12 +54,14 @@ final class StandbyRules {
                 "log: either all nodes are external, or Multimed starts all nodes");
     }
 
-    private void checkNode(NodeSpec node) {
-        refuse(
+    /** Adds a problem to {@code section}, which is the whole model or a node that is added to the running one. */
+    static void checkNode(YamlSection section, NodeSpec node) {
+        StandbyRules rules = new StandbyRules(section);
+        rules.refuse(
                 "propagation",
                 !Propagation.LOG.isPossibleWith(node.engine()),
                 "log: Multimed makes no standbys of %s (%s)".formatted(node.engine(), node.name()));
-        refuse(
+        rules.refuse(
                 "propagation",
                 !node.content().equals(NodeSpec.Content.ALL),
                 "log: a standby has the tables, indexes and views of its master, and %s names others"

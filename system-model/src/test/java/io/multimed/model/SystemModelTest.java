@@ -95,6 +95,56 @@ class SystemModelTest {
                         """)).containsExactly("1 propagation");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "propagation: log      | copy: standby   |          ",
+                "propagation: log      | copy: writesets | not read WriteSets from the engine's log",
+                "propagation: triggers | copy: writesets |          ",
+                "propagation: triggers | copy: standby   | standbys need propagation: log",
+                "propagation: log      | copy: both      | both"
+            })
+    void shouldAcceptTheCopyThatThePropagationMakes(String propagation, String copy, String problem) throws Exception {
+        String yaml = "%s%nnodes:%n- {name: m, role: master}%n- {name: s, role: satellite, %s}%n"
+                .formatted(propagation, copy);
+        if (problem == null) {
+            assertThat(SystemModel.parse(yaml, "m.yaml").satellites()).hasSize(1);
+        } else {
+            assertThatThrownBy(() -> SystemModel.parse(yaml, "m.yaml"))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageContaining("m.yaml:4")
+                    .hasMessageContaining(problem);
+        }
+    }
+
+    @Test
+    void shouldRefuseAMasterThatIsACopy() {
+        assertThat(problems("""
+                        nodes:
+                        - {name: m, role: master, copy: writesets}
+                        """)).containsExactly("2 nodes[0].copy");
+    }
+
+    /** A standby that is added to a running system meets the same rules as the others. */
+    @Test
+    void shouldRefuseAnAddedStandbyWithOwnIndexes() throws Exception {
+        SystemModel running = SystemModel.parse("propagation: log\nnodes:\n- {name: m, role: master}\n", "m.yaml");
+        assertThatThrownBy(() -> running.withSatellite("{name: s, role: satellite, indexes: [\"t (a)\"]}", "s"))
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining("a standby has the tables, indexes and views of its master");
+    }
+
+    @Test
+    void shouldCommitConcurrentlyWithStandbysOnly() throws Exception {
+        String order = "commit: {order: concurrent}\nnodes:\n- {name: m, role: master}\n";
+        assertThat(SystemModel.parse("propagation: log\n" + order, "m")
+                        .commits()
+                        .order())
+                .isEqualTo(CommitOrdering.CONCURRENT);
+        assertThat(problems(order)).containsExactly("1 commit");
+    }
+
     @Test
     void shouldReportEverythingAtOnceWithLineAndKey() {
         assertThat(problems("""

@@ -5,7 +5,6 @@ package io.multimed.server;
 import io.multimed.engine.Engine;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.model.Bypass;
-import io.multimed.model.CommitOrdering;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.ReadsBeforeWrite;
@@ -226,9 +225,11 @@ final class MiddlewareStart {
         computational.reportTo(events);
         computational.limitWaits(() -> present.get().listen().limits().acquireTimeout(), refusals);
         UserSettings.refuseRolesUnlessSupported(first);
-        CommitPolicy policy = first.commits().order() == CommitOrdering.SERIAL
-                ? CommitPolicy.SERIAL
-                : first.hasStandbys() ? CommitPolicy.LOG : CommitPolicy.GROUPS;
+        CommitPolicy policy = switch (first.commits().order()) {
+            case SERIAL -> CommitPolicy.SERIAL;
+            case CONCURRENT -> CommitPolicy.GROUPS;
+            case GROUP -> first.hasStandbys() ? CommitPolicy.LOG : CommitPolicy.GROUPS;
+        };
         boolean external = node.program().source() == Source.EXTERNAL;
         Master master = lifecycle.add(Master.start(
                 computational,

@@ -228,6 +228,7 @@ class ApplyTest {
         assertThat(cores(cluster.engine("master").pid())).containsExactly("0");
     }
 
+    @Tag("exhaustive")
     @ParameterizedTest
     @EachEngine
     void shouldChangeTheTablesAndTheEngineOfASatellite(String engine) throws Exception {
@@ -330,6 +331,7 @@ class ApplyTest {
         assertThat(printed).contains("corresponds to");
     }
 
+    @Tag("exhaustive")
     @ParameterizedTest
     @EachEngine("postgresql")
     void shouldTreatSatellitesThatWereAddedAtRunTimeAsTheOthers(String engine) throws Exception {

@@ -44,6 +44,7 @@ class CommandTest {
     private Path folder;
 
     /** {@code ReadmeTest} runs the quickstart on the engine that it uses by default. */
+    @Tag("exhaustive")
     @ParameterizedTest
     @EachEngine({"mariadb", "mysql"})
     void shouldRunTheQuickstartWithoutErrorsAndLeaveNothingBehind(String engine) throws Exception {

@@ -10,12 +10,14 @@ import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.fault.TestModels;
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestTier;
 import io.multimed.model.SystemModel;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.EnumSet;
 import java.util.List;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.junit.jupiter.api.Tag;
@@ -66,6 +68,17 @@ class BenchTest {
         }
     }
 
+    /** Without -Pexhaustive, operations that resemble another one are left out. */
+    private static EnumSet<BenchOptions.Kind> kinds() {
+        return TestTier.isExhaustive()
+                ? EnumSet.allOf(BenchOptions.Kind.class)
+                : EnumSet.of(
+                        BenchOptions.Kind.COMMIT,
+                        BenchOptions.Kind.READ,
+                        BenchOptions.Kind.NEWORDER,
+                        BenchOptions.Kind.PAYMENT);
+    }
+
     /** The consistency conditions are those of TPC-C, clauses 3.3.2.1 and 3.3.2.2. */
     @ParameterizedTest
     @EachEngine
@@ -73,7 +86,7 @@ class BenchTest {
         StateFolder state = StateFolder.temporary("multimed-bench-");
         try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine), state)) {
             Target target = TestModels.target(cluster);
-            for (BenchOptions.Kind kind : BenchOptions.Kind.values()) {
+            for (BenchOptions.Kind kind : kinds()) {
                 double rate = 0;
                 int rows = kind == BenchOptions.Kind.READ10000 ? 10_000 : 1_000;
                 for (int seconds = 1; seconds <= 16 && rate == 0; seconds *= 4) { // a busy machine needs more time

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.deploy.history.HistoryRecorder;
 import io.multimed.deploy.launcher.Series;
+import io.multimed.deploy.launcher.TestTier;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -35,7 +36,9 @@ class SatelliteFaultTest extends FaultsUnderLoad {
     }
 
     static Set<Fault> faults() {
-        return EnumSet.complementOf(FaultTest.faults());
+        return TestTier.isExhaustive()
+                ? EnumSet.complementOf(FaultTest.ofTheService())
+                : EnumSet.of(Fault.KILL_SATELLITE, Fault.HANG_SATELLITE);
     }
 
     @ParameterizedTest

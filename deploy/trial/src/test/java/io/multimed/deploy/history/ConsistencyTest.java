@@ -11,6 +11,7 @@ import io.multimed.deploy.fault.SatelliteComparison;
 import io.multimed.deploy.fault.TestModels;
 import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestTier;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.tpcw.browser.Mix;
 import io.multimed.tpcw.browser.Pages;
@@ -81,12 +82,12 @@ class ConsistencyTest {
 
     @Test
     void shouldGiveEveryTransactionTheIsolationLevelThatItRequests() throws Exception {
-        judge(cluster, isolation, enough);
+        judge(cluster, isolation, TestTier.repetitions(enough));
     }
 
     @Test
     void shouldGiveReadOnlyTransactionsASnapshotAmongUpdatesAtReadCommitted() throws Exception {
-        judge(cluster, Isolation.READ_COMMITTED, FEWER_TRANSACTIONS / 2);
+        judge(cluster, Isolation.READ_COMMITTED, TestTier.repetitions(FEWER_TRANSACTIONS));
     }
 
     /** Sharing is forced, or forbidden, because the number of statements that share depends on the machine. */
@@ -97,7 +98,7 @@ class ConsistencyTest {
         StateFolder folder = StateFolder.temporary("multimed-test-");
         System.setProperty(SHARING, sharing);
         try (Cluster sharingCluster = TestModels.start(TestModels.twoSatellites(engine), folder)) {
-            judge(sharingCluster, isolation, FEWER_TRANSACTIONS);
+            judge(sharingCluster, isolation, TestTier.repetitions(FEWER_TRANSACTIONS));
             try (Connection master = TestModels.direct(sharingCluster.engine("master"));
                     Statement statement = master.createStatement();
                     ResultSet shared = statement.executeQuery(
@@ -136,6 +137,7 @@ class ConsistencyTest {
      * Interactions of TPC-W that open read-write transactions only, and never call setReadOnly. During the first run,
      * the middleware learns which transactions usually only read.
      */
+    @Tag("exhaustive")
     @Test
     void shouldRunMostReadsOnSatellitesAlthoughNoTransactionDeclaresThem() throws Exception {
         load();

@@ -69,6 +69,7 @@ abstract class StatementDifferenceTest extends DifferenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldMoveAndChangeRowsInAnyOrderAsTheEnginesOwnDriver() throws Exception {
         compare("sequence", 300, suite -> new UpdateSequences(suite).run(engines(), ours()));
     }

@@ -57,6 +57,7 @@ abstract class ValueDifferenceTest extends DifferenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldCallFunctionsAndProceduresAsTheEnginesOwnDriver() throws Exception {
         compare("call", 400, suite -> {
             CallSuite calls = new CallSuite(suite);

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the stored rows of views are those that the views have on the master. */
@@ -136,6 +137,7 @@ abstract class ViewConformance extends ConformanceTest {
         };
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldStoreTheRowsOfTheViewsAfterRandomChanges() throws SQLException {
         assertThat(replication().satellite().materialize(all())).isEmpty();

@@ -126,6 +126,7 @@ class ModelChangeTest {
         }
     }
 
+    @Tag("exhaustive")
     @Test
     void newConnectionsUseAnotherCertificate() throws Exception {
         String trust = "sslMode=verify-full&sslRootCert=" + folder + "/";
@@ -210,6 +211,7 @@ class ModelChangeTest {
         return small.middleware().status().nodes().get(0).waiting();
     }
 
+    @Tag("exhaustive")
     @Test
     void aWaitForAConnectionEndsByTheChangedTime() throws Exception {
         try (TestCluster small = TestCluster.of(SMALL.formatted("acquire-timeout: 200s"));
@@ -236,6 +238,7 @@ class ModelChangeTest {
     }
 
     /** Connected clients and running statements remain; an administrator can raise a limit that is reached. */
+    @Tag("exhaustive")
     @Test
     void limitsOfUsersStatementsAndMemoryChangeAtRunTime() throws Exception {
         try (TestCluster small = TestCluster.of(SMALL.formatted("acquire-timeout: 100ms"));

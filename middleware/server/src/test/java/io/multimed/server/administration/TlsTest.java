@@ -123,6 +123,7 @@ class TlsTest {
         }
     }
 
+    @Tag("exhaustive")
     @Test
     void transmitsLargeValuesAndResults() throws Exception {
         byte[] value = new byte[9 << 20];
@@ -143,6 +144,7 @@ class TlsTest {
         }
     }
 
+    @Tag("exhaustive")
     @Test
     void servesManyClientsAtTheSameTime() throws Exception {
         int clients = 16;
@@ -180,6 +182,7 @@ class TlsTest {
     }
 
     /** The middleware's certificate belongs to another host here, and clients need one, but need no TLS. */
+    @Tag("exhaustive")
     @Test
     void obeysTheOtherSettings() throws Exception {
         cluster.middleware().close();

@@ -227,6 +227,7 @@ class BypassTest {
                 .containsExactly("(2,stays)", "(3,stays)", "(4,stays)", "(6,stays)");
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldDeliverLargeTransactions() throws Exception {
         plain(

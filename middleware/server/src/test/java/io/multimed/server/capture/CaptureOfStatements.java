@@ -11,12 +11,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Checks the capture of changes that statements, triggers and routines make. */
 interface CaptureOfStatements {
     CaptureSystem system();
 
+    @Tag("exhaustive")
     @Test
     default void shouldReplicateTransactionsOfManyRows() throws SQLException {
         system().run("CREATE TABLE batch (id INT PRIMARY KEY, name VARCHAR(50), price DECIMAL(10, 2), at TIMESTAMP)");

@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Values of every kind, and the keys that rows are found by. */
 interface CaptureOfValues {
     CaptureSystem system();
 
+    @Tag("exhaustive")
     @Test
     default void shouldReplicateTextsOfEveryType() throws SQLException {
         system().play("texts");
@@ -88,6 +90,7 @@ interface CaptureOfValues {
         }
     }
 
+    @Tag("exhaustive")
     @Test
     default void shouldReplicateLargeValues() throws SQLException {
         system().play("large values");
@@ -125,6 +128,7 @@ interface CaptureOfValues {
         system().assertSame();
     }
 
+    @Tag("exhaustive")
     @Test
     default void shouldReplicateChangesOfTablesLargerThanAnyBuffer() throws SQLException {
         system().play("keys of more rows than any buffer holds");

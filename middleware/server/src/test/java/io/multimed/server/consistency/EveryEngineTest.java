@@ -96,6 +96,7 @@ class EveryEngineTest {
         }
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldReplicateRandomTransactionsOfManyClients() throws Exception {
         cluster.run(RandomTransactions.TABLES);
@@ -129,6 +130,7 @@ class EveryEngineTest {
         }
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldReplicateRandomDdl() throws Exception {
         long seed = System.nanoTime();

@@ -38,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  */
 @Tag("slow")
 @Timeout(600)
+@Tag("exhaustive")
 class FreshHistoryTest {
     private static final int READS = 4_000;
     private static final int EXCHANGES = 8;

@@ -225,6 +225,7 @@ class FreshnessTest {
         release();
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldChooseAmongPartialCopiesByTheTablesThatTheReadNeeds() throws Exception {
         try (TestCluster partial = TestCluster.of("""

@@ -280,6 +280,7 @@ class GroupedStatementTest {
      * Ordinary transactions lock the same rows in any order. A statement that a deadlock undoes, alone or with other
      * statements, takes effect once or not at all.
      */
+    @Tag("exhaustive")
     @Test
     void shouldTakeEffectOnceAmongDeadlocks() throws Exception {
         LongAdder added = new LongAdder();
@@ -325,6 +326,7 @@ class GroupedStatementTest {
      * A separate connection continuously cancels statements on the master. The cancel hits the tested statement, a
      * later statement on the same connection, or a commit.
      */
+    @Tag("exhaustive")
     @Test
     void shouldTakeEffectOnceOrFailWhenStatementsAreCanceled() throws Exception {
         LongAdder added = new LongAdder();

@@ -194,6 +194,7 @@ class MaterializedViewTest {
         }
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldFollowChangesOfTheSchema() throws SQLException {
         cluster.run("INSERT INTO line VALUES (1, 1, 5)", "ALTER TABLE line ADD COLUMN more int");
@@ -213,6 +214,7 @@ class MaterializedViewTest {
         assertThat(node(client)).isEqualTo("satellite");
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldStoreTheRowsAgainAfterARestart() throws Exception {
         cluster.run("INSERT INTO line VALUES (1, 1, 5)");

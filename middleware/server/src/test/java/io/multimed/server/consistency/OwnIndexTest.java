@@ -132,6 +132,7 @@ class OwnIndexTest {
         assertThat(details()).isEqualTo("sold(item,place)");
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldReportAnIndexThatHasLostAColumn() throws Exception {
         cluster.awaitOnline();
@@ -154,6 +155,7 @@ class OwnIndexTest {
         assertThat(details()).isEmpty();
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldHaveItsOwnIndexOnTheTableThatNowHasTheName() throws Exception {
         cluster.awaitOnline();
@@ -167,6 +169,7 @@ class OwnIndexTest {
     }
 
     /** A change of the schema does not end what an administrator has requested. */
+    @Tag("exhaustive")
     @Test
     void shouldServeReadsAfterASchemaChangeWhileItWasDrained() throws Exception {
         cluster.awaitOnline();
@@ -178,6 +181,7 @@ class OwnIndexTest {
         cluster.awaitOnline();
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldRefuseAnIndexOfAPartitionedTable() throws Exception {
         assumeTrue(engine.equals("postgresql"));

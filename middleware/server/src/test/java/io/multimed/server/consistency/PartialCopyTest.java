@@ -134,6 +134,7 @@ class PartialCopyTest {
         awaitHeld("log_1");
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldHoldATableThatIsRenamedToAMatchingName() throws SQLException {
         create("draft");
@@ -150,6 +151,7 @@ class PartialCopyTest {
         awaitHeld("order_again");
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldHoldTheTableThatTakesTheNameOfAnother() throws SQLException {
         create("item");
@@ -193,6 +195,7 @@ class PartialCopyTest {
     }
 
     /** The satellite has an earlier copy, of fewer tables. */
+    @Tag("exhaustive")
     @Test
     void shouldCopyAgainASatelliteWhoseListHasChanged() throws Exception {
         create("item");
@@ -210,6 +213,7 @@ class PartialCopyTest {
     }
 
     /** Clients always read what the master has, whatever happens to names. */
+    @Tag("exhaustive")
     @Test
     void shouldNeverAnswerFromATableThatIsNotHeld() throws SQLException {
         List<String> names = List.of("item", "other", "order_1", "log_2", "log_20", "rest");

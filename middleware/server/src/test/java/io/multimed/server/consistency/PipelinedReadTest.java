@@ -88,6 +88,7 @@ class PipelinedReadTest {
     }
 
     /** The engine's driver limits the rows of a session until its next statement. */
+    @Tag("exhaustive")
     @Test
     void shouldNotInheritTheLimitOfRowsOfAnotherClient() throws Exception {
         reads.untilShared("SELECT id FROM item WHERE id BETWEEN ? AND ?", 200, (statement, client, round) -> {
@@ -207,6 +208,7 @@ class PipelinedReadTest {
      * An engine may report a canceled read as one that finds no row. A cancel request of one client, or of the lane,
      * must not change the result of another one.
      */
+    @Tag("exhaustive")
     @Test
     void shouldNotChangeTheResultsOfOthersByCancelRequests() throws Exception {
         String sql =
@@ -254,6 +256,7 @@ class PipelinedReadTest {
     }
 
     /** All requests are sent before a result is read. */
+    @Tag("exhaustive")
     @Test
     @Timeout(120)
     void shouldNotWaitForeverIfResultsAreLarge() throws Exception {
@@ -276,6 +279,7 @@ class PipelinedReadTest {
     }
 
     /** Connections that break in the middle are replaced: no client receives an error. */
+    @Tag("exhaustive")
     @Test
     void shouldAnswerOnAnotherNodeWhenConnectionsAreLost() throws Exception {
         String sql = "SELECT id, name, price FROM item WHERE id = ? AND price >= 0";

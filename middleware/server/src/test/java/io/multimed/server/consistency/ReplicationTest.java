@@ -137,6 +137,7 @@ class ReplicationTest {
         assertSame("item", "full", "part");
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldReplicateATransactionLargerThanTheBuffer() throws SQLException {
         run(

@@ -668,6 +668,7 @@ class ResultCacheTest {
         }
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldBypassTheCacheForAStatementWhoseResultsAreNeverUsed() throws SQLException {
         String sql = "SELECT a, b FROM book WHERE id = ? AND b IS NOT NULL";
@@ -693,6 +694,7 @@ class ResultCacheTest {
         assertThat(ofStatement(sql, "paused")).isZero();
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldNeverBeOlderThanAnAcknowledgedChange() throws Exception {
         int rows = 4;

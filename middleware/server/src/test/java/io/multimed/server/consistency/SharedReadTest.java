@@ -340,6 +340,7 @@ class SharedReadTest {
      * The driver sends the whole message before it reads a result: an engine that waits until the results are read
      * would wait for ever if the message were too large for the buffers in between.
      */
+    @Tag("exhaustive")
     @Test
     @Timeout(120)
     void shouldNotWaitForeverIfParametersAndResultsAreLarge() throws Exception {
@@ -368,6 +369,7 @@ class SharedReadTest {
     }
 
     /** A satellite that is lost in the middle is replaced by another node: no client receives an error. */
+    @Tag("exhaustive")
     @Test
     void shouldAnswerOnAnotherNodeWhenConnectionsAreLost() throws Exception {
         String sql = "SELECT name FROM item WHERE id = ?";

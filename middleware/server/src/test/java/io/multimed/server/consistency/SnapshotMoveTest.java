@@ -329,6 +329,7 @@ class SnapshotMoveTest {
         client.rollback();
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldLoseNoUpdates() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);

@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests of {@link DdlTest} for clients that run statements during DDL, and for DDL in transactions. */
@@ -185,6 +186,7 @@ interface DdlBesideClients {
         }
     }
 
+    @Tag("exhaustive")
     @Test
     default void shouldChangeIndexesBesideWritersWithoutCopyingRows() throws Exception {
         system().run(
@@ -234,6 +236,7 @@ interface DdlBesideClients {
                 "INSERT INTO parts VALUES (%d, 3)".formatted(n + 10));
     }
 
+    @Tag("exhaustive")
     @Test
     default void shouldReplicateTablesThatAreAlteredUnderLoad() throws Exception {
         system().run("CREATE TABLE busy (id %s PRIMARY KEY, v INT)".formatted(system().word("key that counts")));

@@ -138,6 +138,7 @@ class RecoveryTest {
                 .orElseThrow();
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldShowCompleteAndFreshCommitsToEachReader() throws Exception {
         AtomicBoolean done = new AtomicBoolean();

@@ -192,6 +192,7 @@ class RobustnessTest {
      * Each new text requires a proof that it is a pure read: clients that flood the parser with new texts delay only
      * themselves.
      */
+    @Tag("exhaustive")
     @Test
     @Timeout(120)
     void shouldServeOthersWhileClientsFloodTheParser() throws Exception {

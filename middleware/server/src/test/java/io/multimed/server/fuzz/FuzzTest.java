@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  */
 @Tag("slow")
 @Timeout(600)
+@Tag("exhaustive")
 class FuzzTest {
     private static final int STATEMENTS = Integer.getInteger("multimed.test.fuzz-statements", 250);
     private static final long USUAL_SEED = 3;

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
+@Tag("exhaustive")
 class FamilyPassThroughTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

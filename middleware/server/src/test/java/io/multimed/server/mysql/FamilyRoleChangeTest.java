@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class FamilyRoleChangeTest {
     private static final String MODEL = """
             engine: %s

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** Schema changes of a role whose connection breaks. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class FamilyRoleDdlTest {
     private static final int POOL = 5;
     private static final String WAITING =

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** Results of functions, which the engine's own driver reads as columns of their types, and not as user variables. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class FunctionResultsTest {
     /** A type, the registered type, and a value in SQL. */
     private record Result(String type, int registered, String value) {}

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** Conflicts of transactions that change many rows are found before such a transaction joins the commit order. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class LargeCertificationTest {
     private static final int ROWS = 3_000;
 

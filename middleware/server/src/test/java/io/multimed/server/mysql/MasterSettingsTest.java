@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** A master with unsuitable settings is refused with a message that lists all wrong settings and remedies. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class MasterSettingsTest {
     private static final String MODEL = """
             engine: %s

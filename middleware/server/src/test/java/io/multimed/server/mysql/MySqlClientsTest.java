@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
+@Tag("exhaustive")
 class MySqlClientsTest extends SmallPoolTest {
     MySqlClientsTest(String engine) {
         assertThat(cluster.engine("master").node().engine()).isEqualTo(engine);

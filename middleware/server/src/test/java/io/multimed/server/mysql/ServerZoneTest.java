@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** A master that Multimed did not start may have any time zone: satellites use the same time zone, or do not answer. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class ServerZoneTest {
     /** A zone that no machine has: an hour and a quarter ahead, and two hours later from the year 2000 on. */
     private static final String[] ZONE = {

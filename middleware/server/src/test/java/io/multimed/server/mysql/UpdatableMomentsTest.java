@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** A key of type TIMESTAMP does not identify its row in the hour in which a clock is put back. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class UpdatableMomentsTest {
     /** The clock is put back by one hour on 27 October 2024 at 01:00 UTC. */
     private static final String[] ZONE = {

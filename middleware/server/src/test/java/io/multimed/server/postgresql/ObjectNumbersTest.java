@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Object identifiers differ between nodes, and an object that is created again has a new one. */
 @Tag("slow")
 @Timeout(600)
+@Tag("exhaustive")
 class ObjectNumbersTest {
     private static final int CLIENTS = 4;
 

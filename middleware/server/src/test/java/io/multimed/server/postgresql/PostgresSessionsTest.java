@@ -178,6 +178,7 @@ class PostgresSessionsTest {
     }
 
     /** The engine keeps the plans of a trigger function for each table, as long as the session lasts. */
+    @Tag("exhaustive")
     @Test
     void shouldKeepFewPlansForEachTableThatASessionChanges() throws SQLException {
         int tables = 40;

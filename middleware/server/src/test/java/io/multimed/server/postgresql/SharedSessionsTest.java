@@ -150,6 +150,7 @@ class SharedSessionsTest {
     }
 
     /** The driver would join the inserts of a batch, which are those of several clients, and count no rows. */
+    @Tag("exhaustive")
     @Test
     void shouldCountTheRowOfEachInsertWhateverTheUrlOfTheEngineSays() throws Exception {
         try (TestCluster engines = TestCluster.withSatellites("postgresql", 0)) {

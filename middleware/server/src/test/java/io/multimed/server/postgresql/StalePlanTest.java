@@ -86,6 +86,7 @@ class StalePlanTest {
         }
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldReadAnAlteredTableInATransactionThatBeginsLater() throws SQLException {
         readInTransactions("steady", "altered", 1);
@@ -97,6 +98,7 @@ class StalePlanTest {
         readInTransactions("altered", "altered", 1);
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldReadATableThatIsAlteredDuringTheTransaction() throws SQLException {
         cluster.run("CREATE TABLE growing (id int PRIMARY KEY)", "INSERT INTO growing VALUES (1)");
@@ -181,6 +183,7 @@ class StalePlanTest {
         cluster.run("DROP TABLE described");
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldUpdateAndRefreshRowsOfAnAlteredTable() throws SQLException {
         cluster.run("CREATE TABLE edited (id int PRIMARY KEY, v int)", "INSERT INTO edited VALUES (1, 1)");
@@ -249,6 +252,7 @@ class StalePlanTest {
     }
 
     /** A connection that is used first while the satellite applies a schema change keeps plans from before. */
+    @Tag("exhaustive")
     @Test
     void shouldReadATableThatWasAlteredAfterTheFirstUseOfTheConnection() throws Exception {
         ExecutorService other = Executors.newSingleThreadExecutor();

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * has set must not appear in the names that another client receives.
  */
 @Timeout(300)
+@Tag("exhaustive")
 class TypeNamesTest {
     private static final String FROM_MASTER = "/*+ multimed: master */ ";
 

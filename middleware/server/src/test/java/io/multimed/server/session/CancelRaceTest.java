@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("exhaustive")
 class CancelRaceTest {
     private static final int ROUNDS = Integer.getInteger("multimed.cancel.rounds", 250);
 

@@ -61,6 +61,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("exhaustive")
 class JdbcInterfacesTest {
     private static final Path TABLE = Path.of("../../jdbc-driver/README.md");
     private static final Pattern ROW =

@@ -76,6 +76,7 @@ class SharedConnectionTest {
         cluster.close();
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldReturnToEachThreadItsOwnResultsInAutoCommit() throws Exception {
         try (Connection shared = cluster.connect()) {
@@ -83,6 +84,7 @@ class SharedConnectionTest {
         }
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldReturnToEachThreadItsOwnResultsInATransaction() throws Exception {
         try (Connection shared = cluster.connect()) {

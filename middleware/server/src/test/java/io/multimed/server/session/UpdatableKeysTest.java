@@ -32,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("exhaustive")
 class UpdatableKeysTest {
     /** Sections that are not named by a type. */
     private static final Set<String> NO_TYPES = Set.of("setup", "duplicates", "generated keys");

@@ -54,6 +54,7 @@ class MeasuredSystemTest {
     }
 
     /** The CPU time of a satellite that was added again has to count, and that of the removed one must not. */
+    @Tag("exhaustive")
     @Test
     void shouldFollowTheProcessesOfSatellites() throws Exception {
         MeasuredSystem system = MeasuredSystem.of(2, scale, workbench);

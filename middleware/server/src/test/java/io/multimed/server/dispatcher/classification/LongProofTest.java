@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("slow")
 @Timeout(600)
+@Tag("exhaustive")
 class LongProofTest {
     /** Without a bound, some of the texts take hours. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);

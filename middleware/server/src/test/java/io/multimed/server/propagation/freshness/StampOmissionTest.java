@@ -140,6 +140,7 @@ class StampOmissionTest {
                 .isGreaterThan(Long.parseLong(outcome.get(0)) / 4);
     }
 
+    @Tag("exhaustive")
     @ParameterizedTest
     @EnumSource(Omission.class)
     void shouldFindAStaleAnswerIfAStampIsLeftOut(Omission omission) throws Exception {
