@@ -19,11 +19,18 @@ final class SatelliteCheck {
     private final Master master;
     private final Satellites satellites;
     private final PresentModel present;
+    private final StandbyMaker standbyMaker;
 
-    SatelliteCheck(Master master, Satellites satellites, PresentModel present) {
+    /** Makes a standby again from the files of the master. */
+    interface StandbyMaker {
+        void remake(String standby) throws SQLException, InterruptedException;
+    }
+
+    SatelliteCheck(Master master, Satellites satellites, PresentModel present, StandbyMaker standbyMaker) {
         this.master = master;
         this.satellites = satellites;
         this.present = present;
+        this.standbyMaker = standbyMaker;
     }
 
     /**
@@ -32,11 +39,6 @@ final class SatelliteCheck {
      * @param repair whether satellites that differ are copied again, and compared again
      */
     List<Drift> verify(List<Satellite> asked, boolean repair) throws SQLException, InterruptedException {
-        if (master.node().engine().hasStandbys()) {
-            throw new SQLException(
-                    "VERIFY does not compare standbys (propagation: log), which replay the log of the master: a standby that is damaged is made again by RESEED",
-                    "0A000");
-        }
         List<Drift> found = new ArrayList<>();
         for (Satellite each : asked) {
             found.addAll(new DriftCheck(master, each).compare());
@@ -64,6 +66,10 @@ final class SatelliteCheck {
      */
     private List<Drift> repair(Satellite satellite) throws SQLException, InterruptedException {
         String name = satellite.node().name();
+        if (satellite.node().engine().hasStandbys()) {
+            standbyMaker.remake(name);
+            return compareAgain(satellite);
+        }
         present.occupy(name);
         try {
             satellite.requestReseed();
@@ -73,11 +79,15 @@ final class SatelliteCheck {
                 }
                 Thread.sleep(POLL_MILLIS);
             }
-            return new DriftCheck(master, satellite)
-                    .compare().stream().map(drift -> drift.inRun(2)).toList();
+            return compareAgain(satellite);
         } finally {
             present.release(name);
         }
+    }
+
+    private List<Drift> compareAgain(Satellite satellite) throws SQLException, InterruptedException {
+        return new DriftCheck(master, satellite)
+                .compare().stream().map(drift -> drift.inRun(2)).toList();
     }
 
     /** Returns whether a satellite serves, or could serve if it was not drained. */

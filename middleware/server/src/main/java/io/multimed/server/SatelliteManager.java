@@ -23,6 +23,7 @@ import io.multimed.server.propagation.replication.Satellite;
 import io.multimed.server.propagation.replication.Satellites;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,9 @@ import org.slf4j.LoggerFactory;
 final class SatelliteManager implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SatelliteManager.class);
     private static final long POLL_MILLIS = 20;
+
+    /** Time for which a standby with wrong rows may finish its transactions before it is made again. */
+    private static final Duration WAIT_BEFORE_REPAIR = Duration.ofSeconds(5);
 
     /** How long a satellite may be unreachable before an operation that waits for it fails. */
     private static final long UNREACHED_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -72,7 +76,8 @@ final class SatelliteManager implements AutoCloseable {
         this.reports = reports;
         this.memory = memory;
         this.present = new PresentModel(model);
-        this.check = new SatelliteCheck(master, satellites, present);
+        this.check = new SatelliteCheck(
+                master, satellites, present, name -> reseed(name, new DrainOptions(WAIT_BEFORE_REPAIR, true)));
         this.master = master;
         this.satellites = satellites;
         this.selector = selector;

@@ -68,7 +68,8 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
      */
     NodeAccess launch(NodeSpec node) {
         RunningEngine engine = launchEngine(node);
-        Supervised supervised = new Supervised(engine, EngineSupervisor.of(engine));
+        Supervised supervised = new Supervised(
+                engine, isStandby(node) ? EngineSupervisor.ofStandby(engine) : EngineSupervisor.of(engine));
         if (!keep(node, supervised)) {
             supervised.close();
             throw new EngineException(node.name() + " is not started, because all engines are stopped");
@@ -84,15 +85,21 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
         return !closed;
     }
 
+    private boolean isStandby(NodeSpec node) {
+        return primary != null
+                && node.program().source() != Source.EXTERNAL
+                && !node.name().equals(primary);
+    }
+
     /** Starts an engine. Removes the engine's data in main memory if the start fails. */
     private RunningEngine launchEngine(NodeSpec node) {
         try {
-            if (primary == null || node.program().source() == Source.EXTERNAL) {
-                return Launchers.start(node, database, state);
+            if (isStandby(node)) {
+                return Launchers.startStandby(node, engine(Objects.requireNonNull(primary)), database, state);
             }
             return node.name().equals(primary)
                     ? Launchers.startPrimary(node, database, state)
-                    : Launchers.startStandby(node, engine(primary), database, state);
+                    : Launchers.start(node, database, state);
         } catch (EngineException e) {
             if (node.data().storage() == Storage.MEMORY) {
                 state.removeMemory(node.name());

@@ -137,6 +137,7 @@ class SatelliteTest {
                 """);
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldLetSatellitesComeAndGoUnderLoadWithoutAnError() throws Exception {
         try (Connection connection = target.connect()) {

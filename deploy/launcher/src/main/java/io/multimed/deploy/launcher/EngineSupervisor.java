@@ -3,13 +3,23 @@
 package io.multimed.deploy.launcher;
 
 import io.multimed.deploy.launcher.machine.EngineException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Restarts an engine that ends unexpectedly, on the same data, from which the engine recovers. After repeated deaths,
  * the pause before the next start grows up to half a minute. Uses one thread for each engine that Multimed started.
+ *
+ * <p>A standby that does not answer is killed, and restarted: its master waits for the standby's connection at a
+ * checkpoint that drops the log which the standby lacks, and the log then grows without limit.
  */
 public final class EngineSupervisor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EngineSupervisor.class);
@@ -21,7 +31,17 @@ public final class EngineSupervisor implements AutoCloseable {
     /** An engine that has run for this time is considered stable; its next death is restarted without a pause. */
     private static final long STABLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /** Time without an answer after which a standby is killed. */
+    private static final Duration SILENCE = Duration.ofSeconds(30);
+
+    /** Number of probes in the time after which a standby is killed. */
+    private static final int PROBES = 6;
+
     private final RunningEngine engine;
+
+    /** Time without an answer after which the engine is killed; null if it is not. */
+    private final @Nullable Duration silence;
+
     private final Thread thread;
 
     /** Number of consecutive deaths, each before the engine was stable. */
@@ -29,15 +49,30 @@ public final class EngineSupervisor implements AutoCloseable {
 
     private long born = System.nanoTime();
 
-    private EngineSupervisor(RunningEngine engine) {
+    /** Time of the last probe that was answered, and of the last probe, by {@link System#nanoTime}. */
+    private long answered = born;
+
+    private long probed = born;
+
+    private EngineSupervisor(RunningEngine engine, @Nullable Duration silence) {
         this.engine = engine;
+        this.silence = silence;
         this.thread = new Thread(this::run, engine.node().name() + "-supervisor");
         this.thread.setDaemon(true);
     }
 
     /** Starts the supervision of an engine. Does nothing for an engine that Multimed did not start. */
     public static EngineSupervisor of(RunningEngine engine) {
-        EngineSupervisor supervisor = new EngineSupervisor(engine);
+        return start(engine, null);
+    }
+
+    /** Starts the supervision of a standby, as {@link #of}. */
+    public static EngineSupervisor ofStandby(RunningEngine engine) {
+        return start(engine, SILENCE);
+    }
+
+    static EngineSupervisor start(RunningEngine engine, @Nullable Duration silence) {
+        EngineSupervisor supervisor = new EngineSupervisor(engine, silence);
         if (engine.pid() != 0) {
             supervisor.thread.start();
         }
@@ -51,10 +86,45 @@ public final class EngineSupervisor implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
                 if (engine.hasDied()) {
                     revive();
+                } else if (silence != null) {
+                    probe(silence);
                 }
             }
         } catch (InterruptedException e) {
             LOG.debug("{} is no longer supervised", engine.node().name());
+        }
+    }
+
+    /** Asks the engine from time to time whether it answers, and kills the engine after a long silence. */
+    private void probe(Duration longest) {
+        long now = System.nanoTime();
+        if (now - probed < longest.toNanos() / PROBES) {
+            return;
+        }
+        answered = answers(longest) ? System.nanoTime() : answered;
+        probed = System.nanoTime();
+        if (probed - answered > longest.toNanos()) {
+            LOG.warn(
+                    "{}: the engine has not answered for {} s, and is killed and started again, because its master may wait for it",
+                    engine.node().name(),
+                    longest.toSeconds());
+            engine.kill();
+        }
+    }
+
+    /** Returns whether the server answers a new connection, be it by an error. */
+    private boolean answers(Duration longest) {
+        Properties properties = new Properties();
+        properties.setProperty("user", engine.user());
+        properties.setProperty("password", engine.password());
+        String seconds = Long.toString(Math.max(1, longest.toSeconds() / PROBES));
+        for (String limit : List.of("connectTimeout", "loginTimeout", "socketTimeout")) {
+            properties.setProperty(limit, seconds);
+        }
+        try (Connection connection = DriverManager.getConnection(engine.jdbcUrl(), properties)) {
+            return !connection.isClosed();
+        } catch (SQLException e) {
+            return e.getSQLState() != null && !e.getSQLState().startsWith("08");
         }
     }
 
@@ -81,6 +151,8 @@ public final class EngineSupervisor implements AutoCloseable {
             LOG.error("{}; the start is tried again", e.getMessage());
         }
         born = System.nanoTime();
+        answered = born;
+        probed = born;
     }
 
     /** Ends the supervision. The engine continues to run. */

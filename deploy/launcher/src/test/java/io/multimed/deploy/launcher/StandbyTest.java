@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.multimed.deploy.launcher.machine.Commands;
 import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
@@ -18,8 +19,12 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -123,6 +128,28 @@ class StandbyTest {
             assertThat(standby.revive()).isTrue();
             awaitSame(standby);
             standby.restart();
+            awaitSame(standby);
+        }
+    }
+
+    /** A checkpoint of the master would wait for the connection of a standby that is stopped. */
+    @Test
+    void shouldKillAndRestartAStandbyThatDoesNotAnswer() throws Exception {
+        try (RunningEngine standby = standby(Storage.DISK);
+                EngineSupervisor supervisor = EngineSupervisor.start(standby, Duration.ofSeconds(2))) {
+            assertThat(supervisor).isNotNull();
+            awaitSame(standby);
+            long pid = standby.pid();
+            String processes = Stream.concat(
+                            Stream.of(ProcessHandle.of(pid).orElseThrow()),
+                            ProcessHandle.of(pid).orElseThrow().descendants())
+                    .map(process -> Long.toString(process.pid()))
+                    .collect(Collectors.joining(" "));
+            Commands.run("stop the standby", Path.of("/"), List.of("sh", "-c", "kill -STOP " + processes));
+            execute(master, "INSERT INTO t SELECT i, 'later' FROM generate_series(20001, 30000) i");
+            await("the standby runs as another process")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> standby.pid() != pid && standby.isAlive());
             awaitSame(standby);
         }
     }

@@ -45,7 +45,7 @@ public final class HistoryRecorder {
     /** Maximum number of attempts of a transaction that fails because of concurrent transactions. */
     private static final int ATTEMPTS = 5;
 
-    private final Target target;
+    private final List<Target> targets;
     private final double readShare;
     private final Isolation isolation;
     private final Values.Store lists = new Values.Store();
@@ -66,8 +66,8 @@ public final class HistoryRecorder {
 
     private final long pauseMillis;
 
-    private HistoryRecorder(Target target, double readShare, Isolation isolation, long pauseMillis) {
-        this.target = target;
+    private HistoryRecorder(List<Target> targets, double readShare, Isolation isolation, long pauseMillis) {
+        this.targets = targets;
         this.readShare = readShare;
         this.isolation = isolation;
         this.pauseMillis = pauseMillis;
@@ -81,7 +81,7 @@ public final class HistoryRecorder {
      */
     public static HistoryRecorder start(Target target, int clients, double readShare, Isolation isolation)
             throws SQLException {
-        return start(target, clients, readShare, isolation, 0);
+        return start(List.of(target), clients, readShare, isolation, 0);
     }
 
     /**
@@ -91,12 +91,24 @@ public final class HistoryRecorder {
      */
     public static HistoryRecorder start(
             Target target, int clients, double readShare, Isolation isolation, long pauseMillis) throws SQLException {
-        HistoryRecorder recorder = new HistoryRecorder(target, readShare, isolation, pauseMillis);
+        return start(List.of(target), clients, readShare, isolation, pauseMillis);
+    }
+
+    /**
+     * Starts to record clients of several targets that reach the same data.
+     *
+     * @param clients number of all clients, which are divided equally among the targets
+     */
+    public static HistoryRecorder start(
+            List<Target> targets, int clients, double readShare, Isolation isolation, long pauseMillis)
+            throws SQLException {
+        HistoryRecorder recorder = new HistoryRecorder(List.copyOf(targets), readShare, isolation, pauseMillis);
         recorder.prepare();
         for (int i = 0; i < clients; i++) {
             int seed = i;
-            Thread client =
-                    new Thread(null, () -> recorder.live(new SplittableRandom(seed)), "history-" + i, 256 << 10);
+            Target target = targets.get(i % targets.size());
+            Thread client = new Thread(
+                    null, () -> recorder.live(target, new SplittableRandom(seed)), "history-" + i, 256 << 10);
             client.setDaemon(true);
             client.start();
             recorder.clients.add(client);
@@ -106,7 +118,7 @@ public final class HistoryRecorder {
 
     /** Creates an empty table, because a history must begin with empty lists. */
     private void prepare() throws SQLException {
-        try (Connection connection = target.connect();
+        try (Connection connection = targets.get(0).connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE IF EXISTS history_lists");
             statement.execute("CREATE TABLE history_lists (k int PRIMARY KEY, elements varchar(4000) NOT NULL)");
@@ -135,7 +147,7 @@ public final class HistoryRecorder {
     }
 
     /** Runs a client until the end, with a new connection whenever the connection is lost. */
-    private void live(SplittableRandom random) {
+    private void live(Target target, SplittableRandom random) {
         while (!stop) {
             try (Connection connection = target.connect()) {
                 connection.setAutoCommit(false);

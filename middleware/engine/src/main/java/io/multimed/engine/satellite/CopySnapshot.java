@@ -5,6 +5,7 @@ package io.multimed.engine.satellite;
 import io.multimed.engine.writeset.Relation;
 import io.multimed.engine.writeset.Scn;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +19,22 @@ import org.jspecify.annotations.Nullable;
 public interface CopySnapshot extends AutoCloseable {
     /** Takes the snapshot. Fails if the engine does not answer within seconds, because commits wait meanwhile. */
     void begin() throws SQLException;
+
+    /**
+     * Takes the snapshot of a standby when it shows all commits before a position in the master's log. Fails if this
+     * takes seconds, because commits wait meanwhile.
+     */
+    default void beginAfter(Scn position) throws SQLException {
+        throw new SQLFeatureNotSupportedException("only standbys show positions of the master's log", "0A000");
+    }
+
+    /**
+     * Returns a text that is the same for two snapshots of a master between which no transaction has ended. Called only
+     * where satellites are standbys.
+     */
+    default String shown() throws SQLException {
+        throw new SQLFeatureNotSupportedException("snapshots are compared only beside standbys", "0A000");
+    }
 
     /**
      * Returns the last SCN of a transaction that bypassed the middleware, as a snapshot of the master shows it; {@link

@@ -70,7 +70,7 @@ final class ServerMetrics {
                 s -> s.commits().standstill().get().map(Standstill::seconds).orElse(0L));
         gauge(
                 "multimed.scn",
-                "The last published SCN",
+                "The last published SCN; with propagation: log, the position in the log in bytes",
                 Tags.empty(),
                 s -> s.commits().publishedScn().getAsLong());
         gauge(
@@ -263,13 +263,13 @@ final class ServerMetrics {
                 tags,
                 node,
                 "applied.scn",
-                "SCN up to which the node shows all commits",
+                "SCN up to which the node shows all commits; with propagation: log, the position in the log in bytes",
                 StatusReport.NodeStatus::applied));
         all.add(gauge(
                 tags,
                 node,
                 "lag.scns",
-                "Published SCNs that the node has not applied",
+                "Published SCNs that the node has not applied; with propagation: log, bytes of the log",
                 StatusReport.NodeStatus::lagScns));
         all.add(gauge(
                 tags,

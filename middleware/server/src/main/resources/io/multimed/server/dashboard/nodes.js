@@ -135,7 +135,7 @@ class Card {
   }
 
   showFacts(node, rates) {
-    this.set("SCN", count(node.applied));
+    this.set("SCN", node.lsn ?? count(node.applied));
     this.set("Reads", `${rate(rates.reads)} /s`);
     if (this.master) {
       this.set("Updates", `${rate(rates.updates)} /s`);
@@ -144,7 +144,7 @@ class Card {
       this.set("Waiting", count(node.waiting), node.waiting > 0);
     } else {
       this.set("Lag", duration(node.lagMillis), node.lagMillis > LONG_LAG);
-      this.set("Behind", `${large(node.lagScns)} SCN`);
+      this.set("Behind", node.lsn ? bytes(node.lagScns) : `${large(node.lagScns)} SCN`);
       this.set("Applied", `${rate(rates.applied)} /s`);
       this.set("Queue", bytes(node.applier.queuedBytes));
     }

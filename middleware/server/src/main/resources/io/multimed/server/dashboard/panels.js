@@ -145,7 +145,7 @@ export function engineRoom(state, samples) {
     pairs([
       ["Commits since the start", large(commits.commits)],
       ["Transactions per group", commits.groups === 0 ? "–" : rate(commits.commits / commits.groups)],
-      ["Published SCN", count(state.scn)],
+      ["Published SCN", state.nodes.find((node) => node.role === "master")?.lsn ?? count(state.scn)],
       ["Reads that waited for freshness", large(waits)],
       ["Mean of these waits", waits === 0 ? "–" : duration(waited / waits)],
       ...["satellite", "cache", "master"].filter((place) => places[place]?.count > 0).map((place) =>

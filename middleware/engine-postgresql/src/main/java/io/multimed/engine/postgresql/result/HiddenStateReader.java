@@ -2,7 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.engine.postgresql.result;
 
-import io.multimed.engine.postgresql.connection.CatalogQuery;
+import io.multimed.engine.postgresql.sql.CatalogQuery;
 import io.multimed.engine.postgresql.sql.PureFunctions;
 import io.multimed.engine.postgresql.sql.StateInFunctions;
 import io.multimed.engine.sql.HiddenState;

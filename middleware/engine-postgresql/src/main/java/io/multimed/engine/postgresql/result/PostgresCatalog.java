@@ -3,9 +3,9 @@
 package io.multimed.engine.postgresql.result;
 
 import io.multimed.engine.dialect.CatalogReader;
-import io.multimed.engine.postgresql.connection.CatalogQuery;
 import io.multimed.engine.postgresql.connection.OutdatedTypes;
 import io.multimed.engine.postgresql.satellite.RowText;
+import io.multimed.engine.postgresql.sql.CatalogQuery;
 import io.multimed.engine.postgresql.sql.PureFunctions;
 import io.multimed.engine.sql.Classification;
 import io.multimed.engine.sql.FunctionNames;

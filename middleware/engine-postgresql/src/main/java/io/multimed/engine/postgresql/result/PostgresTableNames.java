@@ -2,8 +2,8 @@
 // Copyright The Multimed authors
 package io.multimed.engine.postgresql.result;
 
-import io.multimed.engine.postgresql.connection.CatalogQuery;
 import io.multimed.engine.postgresql.connection.ViewExpressions;
+import io.multimed.engine.postgresql.sql.CatalogQuery;
 import io.multimed.engine.sql.TableNames;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -2,7 +2,6 @@
 // Copyright The Multimed authors
 package io.multimed.engine.postgresql.sql;
 
-import io.multimed.engine.postgresql.connection.CatalogQuery;
 import io.multimed.engine.sql.FunctionNames;
 import java.sql.Connection;
 import java.sql.SQLException;

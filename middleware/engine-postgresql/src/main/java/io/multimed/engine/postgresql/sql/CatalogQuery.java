@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The Multimed authors
-package io.multimed.engine.postgresql.connection;
+package io.multimed.engine.postgresql.sql;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
+package io.multimed.deploy.history;
+
+import static io.multimed.deploy.fault.TestModels.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.cluster.Verification;
+import io.multimed.deploy.fault.TestModels;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.model.SystemModel;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** VERIFY MULTIMED compares standbys with their master at one position of the log. */
+@Tag("slow")
+@Timeout(300)
+class StandbyVerificationTest {
+    private static final String MODEL = """
+            engine: postgresql
+            propagation: log
+            listen: {port: 0}
+            database: shop
+            share-cores: true
+            nodes:
+            - {name: master, role: master, memory: 128m}
+            - {name: standby-1, role: satellite, memory: 128m}
+            """;
+
+    private static StateFolder state;
+    private static Cluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        state = StateFolder.temporary("multimed-test-");
+        cluster = Cluster.start(SystemModel.parse(MODEL, "test"), state, step -> {});
+        cluster.awaitSatellites();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+        state.discard();
+    }
+
+    private static Connection connect() throws SQLException {
+        return DriverManager.getConnection(cluster.middleware().jdbcUrl());
+    }
+
+    private static List<Verification.Finding> verify(boolean repair) throws SQLException {
+        try (Connection connection = connect()) {
+            return Verification.run(connection, Optional.empty(), repair).findings();
+        }
+    }
+
+    /** Clients change rows meanwhile, through Multimed and on the master. */
+    @Test
+    void shouldFindStandbysEqualWhileRowsChange() throws Exception {
+        AtomicInteger changes = new AtomicInteger();
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                Clients clients = new Clients()) {
+            statement.execute("CREATE TABLE moving (id int PRIMARY KEY, n int, \"A b\" text)");
+            statement.execute("INSERT INTO moving SELECT i, 0, 'x' FROM generate_series(1, 2000) i");
+            statement.execute("CREATE TABLE keyless (n int)");
+            clients.start(goesOn -> {
+                try (Connection client = connect();
+                        Statement update = client.createStatement()) {
+                    while (goesOn.getAsBoolean()) {
+                        update.executeUpdate("UPDATE moving SET n = n + 1 WHERE id <= 10");
+                        update.executeUpdate("INSERT INTO keyless VALUES (1)");
+                        changes.incrementAndGet();
+                    }
+                }
+            });
+            clients.start(goesOn -> {
+                try (Connection client = TestModels.direct(cluster.engine("master"));
+                        Statement update = client.createStatement()) {
+                    while (goesOn.getAsBoolean()) {
+                        update.executeUpdate("UPDATE moving SET n = n + 1 WHERE id = 20");
+                        update.execute("SELECT pg_sleep(0.02)");
+                        changes.incrementAndGet();
+                    }
+                }
+            });
+            for (int i = 0; i < 5; i++) {
+                clients.awaitMore(changes, 20);
+                assertThat(verify(false))
+                        .allSatisfy(finding ->
+                                assertThat(finding.isBad()).as("%s", finding).isFalse())
+                        .extracting(Verification.Finding::table)
+                        .contains("public.moving", "public.keyless");
+            }
+            clients.stop();
+        }
+    }
+
+    @Test
+    void shouldFindAndRepairADamagedStandby() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE damaged (id int PRIMARY KEY, v text)");
+            statement.execute("INSERT INTO damaged VALUES (1, 'needle-a'), (2, 'other')");
+            assertThat(text(connection, "SELECT count(*) FROM damaged")).isEqualTo("2");
+            damage("damaged", "needle-a", "needle-b");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> cluster.missing().isEmpty() && onStandby().equals("needle-b"));
+            assertThat(verify(false))
+                    .filteredOn(Verification.Finding::isBad)
+                    .extracting(Verification.Finding::toString)
+                    .anyMatch(finding -> finding.endsWith("public.damaged changed: [id] = (1)"));
+            verify(true);
+            assertThat(verify(false)).noneMatch(Verification.Finding::isBad);
+            assertThat(onStandby()).isEqualTo("needle-a");
+        }
+    }
+
+    private static String onStandby() {
+        try (Connection standby = TestModels.direct(cluster.engine("standby-1"))) {
+            return text(standby, "SELECT v FROM damaged WHERE id = 1");
+        } catch (SQLException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** Changes a text in the file of a table on the standby, which then restarts behind the change. */
+    private static void damage(String table, String text, String other) throws SQLException, IOException {
+        Path file;
+        try (Connection master = TestModels.direct(cluster.engine("master"));
+                Statement statement = master.createStatement()) {
+            statement.execute("CHECKPOINT");
+        }
+        await().until(() -> cluster.missing().isEmpty());
+        try (Connection standby = TestModels.direct(cluster.engine("standby-1"));
+                Statement statement = standby.createStatement()) {
+            statement.execute("CHECKPOINT");
+            file = Path.of(
+                    text(standby, "SHOW data_directory"),
+                    text(standby, "SELECT pg_relation_filepath('%s')".formatted(table)));
+        }
+        byte[] bytes = Files.readAllBytes(file);
+        String content = new String(bytes, StandardCharsets.ISO_8859_1);
+        assertThat(content).contains(text);
+        Files.write(file, content.replace(text, other).getBytes(StandardCharsets.ISO_8859_1));
+        cluster.engine("standby-1").kill();
+    }
+}
