@@ -9,7 +9,7 @@ public enum CommitOrdering {
     /** Commits one transaction at a time, as in the paper's Algorithm 1. Slower; exists for comparison. */
     SERIAL,
     /**
-     * Commits in groups whose COMMITs run at the same time although the satellites are standbys. Faster; snapshots of
+     * Commits in groups whose COMMITs run at the same time although the satellites are standbys. Snapshots of
      * the master and of standbys may show two commits in different orders (consistency, Limits).
      */
     CONCURRENT,

@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.server;
 
+import io.multimed.model.Source;
 import io.multimed.server.propagation.commit.Master;
 import io.multimed.server.propagation.replication.Drift;
 import io.multimed.server.propagation.replication.DriftCheck;
@@ -39,6 +40,13 @@ final class SatelliteCheck {
      * @param repair whether satellites that differ are copied again, and compared again
      */
     List<Drift> verify(List<Satellite> asked, boolean repair) throws SQLException, InterruptedException {
+        if (repair
+                && master.node().engine().hasStandbys()
+                && present.model().master().program().source() == Source.EXTERNAL) {
+            throw new SQLException(
+                    "REPAIR needs standbys that Multimed has started: leave REPAIR out, and make a standby that differs again from its primary",
+                    "0A000");
+        }
         List<Drift> found = new ArrayList<>();
         for (Satellite each : asked) {
             found.addAll(new DriftCheck(master, each).compare());

@@ -97,7 +97,7 @@ final class SupervisedEngines implements SatelliteProvisioner, AutoCloseable {
             if (isStandby(node)) {
                 return Launchers.startStandby(node, engine(Objects.requireNonNull(primary)), database, state);
             }
-            return node.name().equals(primary)
+            return node.name().equals(primary) && node.program().source() != Source.EXTERNAL
                     ? Launchers.startPrimary(node, database, state)
                     : Launchers.start(node, database, state);
         } catch (EngineException e) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.cluster.Cluster;
+import io.multimed.deploy.cluster.Verification;
 import io.multimed.deploy.fault.TestModels;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
@@ -21,6 +22,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
@@ -85,6 +87,25 @@ class ExternalStandbyTest {
         try (Connection connection = target.connect()) {
             assertThat(HistoryChecker.check(operations, recorder.finalState(connection)))
                     .isEmpty();
+        }
+    }
+
+    /** By an ordinary role. Multimed cannot make the replica again. */
+    @Test
+    void shouldCompareTheReplicaWithThePrimary() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE compared (id int PRIMARY KEY, v text)");
+            statement.execute("INSERT INTO compared SELECT i, 'v' || i FROM generate_series(1, 1000) i");
+            assertThat(Verification.run(connection, Optional.of("replica"), false)
+                            .findings())
+                    .noneMatch(Verification.Finding::isBad)
+                    .anyMatch(finding ->
+                            finding.table().equals("public.compared") && finding.isEqual() && finding.rows() == 1_000);
+            assertThatThrownBy(() -> Verification.run(connection, Optional.empty(), true))
+                    .hasMessageContaining("REPAIR needs standbys that Multimed has started")
+                    .extracting("SQLState")
+                    .isEqualTo("0A000");
         }
     }
 
