@@ -55,12 +55,24 @@ final class SatelliteCheck {
             for (Satellite each : asked) {
                 String name = each.node().name();
                 if (found.stream()
-                        .anyMatch(drift -> drift.isBad() && drift.satellite().equals(name))) {
+                        .anyMatch(drift -> mustBeMadeAgain(each, drift)
+                                && drift.satellite().equals(name))) {
                     found.addAll(repair(each));
                 }
             }
         }
         return found;
+    }
+
+    /** A standby that could not be compared is not made again: it loses its data, and its clients their transactions. */
+    private static boolean mustBeMadeAgain(Satellite satellite, Drift drift) {
+        if (!satellite.node().engine().hasStandbys()) {
+            return drift.isBad();
+        }
+        return switch (drift.outcome()) {
+            case DIFFERS, MISSING, EXTRA, CHANGED, OTHER_DEFINITION -> true;
+            default -> false;
+        };
     }
 
     /** Returns which satellites hold each table of the master. */

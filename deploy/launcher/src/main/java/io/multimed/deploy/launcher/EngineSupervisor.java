@@ -31,16 +31,16 @@ public final class EngineSupervisor implements AutoCloseable {
     /** An engine that has run for this time is considered stable; its next death is restarted without a pause. */
     private static final long STABLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** Time without an answer after which a standby is killed. */
-    private static final Duration SILENCE = Duration.ofSeconds(30);
+    /** Time between two probes of a standby, and the maximum time of one. */
+    private static final Duration PROBE_PERIOD = Duration.ofSeconds(5);
 
-    /** Number of probes in the time after which a standby is killed. */
+    /** Number of probes without an answer, one after the other, after which a standby is killed. */
     private static final int PROBES = 6;
 
     private final RunningEngine engine;
 
-    /** Time without an answer after which the engine is killed; null if it is not. */
-    private final @Nullable Duration silence;
+    /** Time between two probes; null if the engine is not probed. */
+    private final @Nullable Duration period;
 
     private final Thread thread;
 
@@ -49,14 +49,17 @@ public final class EngineSupervisor implements AutoCloseable {
 
     private long born = System.nanoTime();
 
-    /** Time of the last probe that was answered, and of the last probe, by {@link System#nanoTime}. */
-    private long answered = born;
-
+    /** Time of the last probe, by {@link System#nanoTime}. */
     private long probed = born;
 
-    private EngineSupervisor(RunningEngine engine, @Nullable Duration silence) {
+    /** Process that was probed last, and the number of its last probes that were not answered. */
+    private long process;
+
+    private int silent;
+
+    private EngineSupervisor(RunningEngine engine, @Nullable Duration period) {
         this.engine = engine;
-        this.silence = silence;
+        this.period = period;
         this.thread = new Thread(this::run, engine.node().name() + "-supervisor");
         this.thread.setDaemon(true);
     }
@@ -68,11 +71,11 @@ public final class EngineSupervisor implements AutoCloseable {
 
     /** Starts the supervision of a standby, as {@link #of}. */
     public static EngineSupervisor ofStandby(RunningEngine engine) {
-        return start(engine, SILENCE);
+        return start(engine, PROBE_PERIOD);
     }
 
-    static EngineSupervisor start(RunningEngine engine, @Nullable Duration silence) {
-        EngineSupervisor supervisor = new EngineSupervisor(engine, silence);
+    static EngineSupervisor start(RunningEngine engine, @Nullable Duration period) {
+        EngineSupervisor supervisor = new EngineSupervisor(engine, period);
         if (engine.pid() != 0) {
             supervisor.thread.start();
         }
@@ -86,8 +89,9 @@ public final class EngineSupervisor implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
                 if (engine.hasDied()) {
                     revive();
-                } else if (silence != null) {
-                    probe(silence);
+                } else if (period != null && System.nanoTime() - probed > period.toNanos()) {
+                    probe(period);
+                    probed = System.nanoTime();
                 }
             }
         } catch (InterruptedException e) {
@@ -95,19 +99,21 @@ public final class EngineSupervisor implements AutoCloseable {
         }
     }
 
-    /** Asks the engine from time to time whether it answers, and kills the engine after a long silence. */
+    /** Asks the engine whether it answers, and kills the process that has not answered several times. */
     private void probe(Duration longest) {
-        long now = System.nanoTime();
-        if (now - probed < longest.toNanos() / PROBES) {
+        long pid = engine.pid();
+        if (pid != process || !engine.isAlive()) {
+            process = pid;
+            silent = 0;
             return;
         }
-        answered = answers(longest) ? System.nanoTime() : answered;
-        probed = System.nanoTime();
-        if (probed - answered > longest.toNanos()) {
+        silent = answers(longest) ? 0 : silent + 1;
+        if (silent >= PROBES && engine.pid() == pid && engine.isAlive()) {
+            silent = 0;
             LOG.warn(
-                    "{}: the engine has not answered for {} s, and is killed and started again, because its master may wait for it",
+                    "{}: the engine has not answered {} times, and is killed and started again, because its master may wait for it",
                     engine.node().name(),
-                    longest.toSeconds());
+                    PROBES);
             engine.kill();
         }
     }
@@ -117,7 +123,7 @@ public final class EngineSupervisor implements AutoCloseable {
         Properties properties = new Properties();
         properties.setProperty("user", engine.user());
         properties.setProperty("password", engine.password());
-        String seconds = Long.toString(Math.max(1, longest.toSeconds() / PROBES));
+        String seconds = Long.toString(Math.max(1, longest.toSeconds()));
         for (String limit : List.of("connectTimeout", "loginTimeout", "socketTimeout")) {
             properties.setProperty(limit, seconds);
         }
@@ -151,7 +157,6 @@ public final class EngineSupervisor implements AutoCloseable {
             LOG.error("{}; the start is tried again", e.getMessage());
         }
         born = System.nanoTime();
-        answered = born;
         probed = born;
     }
 

@@ -136,7 +136,7 @@ class StandbyTest {
     @Test
     void shouldKillAndRestartAStandbyThatDoesNotAnswer() throws Exception {
         try (RunningEngine standby = standby(Storage.DISK);
-                EngineSupervisor supervisor = EngineSupervisor.start(standby, Duration.ofSeconds(2))) {
+                EngineSupervisor supervisor = EngineSupervisor.start(standby, Duration.ofMillis(200))) {
             assertThat(supervisor).isNotNull();
             awaitSame(standby);
             long pid = standby.pid();

@@ -143,13 +143,17 @@ class StandbyVerificationTest {
     /** Changes a text in the file of a table on the standby, which then restarts behind the change. */
     private static void damage(String table, String text, String other) throws SQLException, IOException {
         Path file;
+        String position;
         try (Connection master = TestModels.direct(cluster.engine("master"));
                 Statement statement = master.createStatement()) {
             statement.execute("CHECKPOINT");
+            position = text(master, "SELECT pg_current_wal_flush_lsn()");
         }
-        await().until(() -> cluster.missing().isEmpty());
         try (Connection standby = TestModels.direct(cluster.engine("standby-1"));
                 Statement statement = standby.createStatement()) {
+            await("the standby has replayed the checkpoint")
+                    .until(() -> text(standby, "SELECT pg_last_wal_replay_lsn() >= '%s'".formatted(position))
+                            .equals("t"));
             statement.execute("CHECKPOINT");
             file = Path.of(
                     text(standby, "SHOW data_directory"),

@@ -37,6 +37,16 @@ public interface CopySnapshot extends AutoCloseable {
     }
 
     /**
+     * Returns whether this snapshot of a standby shows no transaction that a snapshot of the master does not show: a
+     * transaction may be in the log, and wait for synchronous standbys before the master shows it.
+     *
+     * @param shown the transactions of the master's snapshot, by {@link #shown}
+     */
+    default boolean showsNoMoreThan(String shown) throws SQLException {
+        throw new SQLFeatureNotSupportedException("snapshots are compared only beside standbys", "0A000");
+    }
+
+    /**
      * Returns the last SCN of a transaction that bypassed the middleware, as a snapshot of the master shows it; {@link
      * Scn#ZERO} if there is none.
      */

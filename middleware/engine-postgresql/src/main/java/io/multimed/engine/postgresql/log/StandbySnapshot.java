@@ -32,6 +32,17 @@ public final class StandbySnapshot extends PostgresSnapshot {
 
     private static final String SHOWN = "SELECT pg_catalog.pg_current_snapshot()::text";
 
+    /**
+     * A snapshot of a standby does not list the transactions that had not ended, so that their states are asked, which
+     * may be later. None that begins with the end of the snapshot is shown.
+     */
+    private static final String SHOWS_NO_MORE = """
+            SELECT pg_catalog.pg_snapshot_xmax(own.shown)::text::numeric <= pg_catalog.pg_snapshot_xmax(masters.shown)::text::numeric
+                AND NOT EXISTS (SELECT FROM pg_catalog.pg_snapshot_xip(masters.shown) x WHERE CASE
+                    WHEN x::text::numeric < pg_catalog.pg_snapshot_xmax(own.shown)::text::numeric
+                    THEN pg_catalog.pg_xact_status(x) IS DISTINCT FROM 'in progress' END)
+            FROM (SELECT pg_catalog.pg_current_snapshot() AS shown) own, (SELECT CAST(? AS pg_catalog.pg_snapshot) AS shown) masters""";
+
     /** Maximum time until the standby has replayed the log of the master, whose commits wait. */
     private static final long MAX_DELAY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -51,6 +62,9 @@ public final class StandbySnapshot extends PostgresSnapshot {
                         "the standby has not replayed the log of the master within %d s"
                                 .formatted(TimeUnit.NANOSECONDS.toSeconds(MAX_DELAY_NANOS)),
                         "57014");
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new SQLException("interrupted while the standby replays the log", "57014");
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
@@ -73,6 +87,17 @@ public final class StandbySnapshot extends PostgresSnapshot {
                 ResultSet row = statement.executeQuery(SHOWN)) {
             row.next();
             return row.getString(1);
+        }
+    }
+
+    @Override
+    public boolean showsNoMoreThan(String shown) throws SQLException {
+        try (PreparedStatement question = connection.prepareStatement(SHOWS_NO_MORE)) {
+            question.setString(1, shown);
+            try (ResultSet answer = question.executeQuery()) {
+                answer.next();
+                return answer.getBoolean(1);
+            }
         }
     }
 

@@ -133,7 +133,8 @@ public final class DriftCheck {
 
     /**
      * Takes both snapshots while no commit comes through Multimed. If another transaction has ended meanwhile, a later
-     * snapshot of the master differs from the first one.
+     * snapshot of the master differs from the first one, or the standby shows a transaction that the master does not
+     * show yet.
      */
     private Scn takeSnapshotsBesideAStandby(CopySnapshot original, CopySnapshot copy, CompletableFuture<String> ready)
             throws SQLException, InterruptedException {
@@ -144,14 +145,17 @@ public final class DriftCheck {
             try {
                 original.begin();
                 Scn position = master.store().logForcing().forceLog(log);
+                boolean showsMore;
                 try {
                     copy.beginAfter(position);
+                    showsMore = !copy.showsNoMoreThan(original.shown());
                 } catch (SQLException e) {
                     ready.complete(String.valueOf(e.getMessage()));
                     return position;
                 }
                 later.begin();
-                ready.complete(original.shown().equals(later.shown()) ? "" : OTHERS_COMMIT);
+                boolean isSame = !showsMore && original.shown().equals(later.shown());
+                ready.complete(isSame ? "" : OTHERS_COMMIT);
                 return position;
             } finally {
                 master.order().resume();
