@@ -64,7 +64,7 @@ final class SatelliteCheck {
         return found;
     }
 
-    /** A standby that could not be compared is not made again: it loses its data, and its clients their transactions. */
+    /** A standby that was not compared is not made again: it would lose its data, and its clients their transactions. */
     private static boolean mustBeMadeAgain(Satellite satellite, Drift drift) {
         if (!satellite.node().engine().hasStandbys()) {
             return drift.isBad();

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
  * commits that wait for a slow standby become visible on the master long after they are in the log.
  */
 @Tag("slow")
+@Tag("exhaustive")
 @Timeout(600)
 class CommitOrderTest {
     /** Anomalies of snapshots that are whole, but not in one order. */

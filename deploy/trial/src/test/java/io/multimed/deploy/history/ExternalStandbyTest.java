@@ -241,6 +241,7 @@ class ExternalStandbyTest {
      * A standby that was killed accepts connections before it has replayed what it has shown before. The delay of the
      * replay makes this state last. While nothing is written, the applier has no reason to look at the standby.
      */
+    @Tag("exhaustive")
     @Test
     void shouldNotReadAnOlderStateAfterTheStandbyIsKilled() throws Exception {
         try (Connection connection = connect();
