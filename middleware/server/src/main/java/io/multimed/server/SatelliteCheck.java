@@ -64,7 +64,7 @@ final class SatelliteCheck {
         return found;
     }
 
-    /** A standby that was not compared is not made again: it would lose its data, and its clients their transactions. */
+    /** A standby that was not compared is not made again, which would cost its data and the transactions of clients. */
     private static boolean mustBeMadeAgain(Satellite satellite, Drift drift) {
         if (!satellite.node().engine().hasStandbys()) {
             return drift.isBad();
