@@ -34,7 +34,7 @@ final class NodeReader {
      */
     static NodeSpec read(YamlSection section, Optimization optimization, String engine, Propagation propagation) {
         NodeSpec node = new NodeReader(section).node(optimization, engine);
-        Copy.check(section, node.role(), propagation);
+        Propagation.Copy.check(section, node.role(), propagation);
         section.finish();
         return node;
     }
