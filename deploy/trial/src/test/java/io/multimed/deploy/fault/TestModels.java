@@ -19,6 +19,19 @@ import java.time.Duration;
 
 /** Models for tests: small clusters, on the cores of the machine. */
 public final class TestModels {
+    /** A master with two standbys, which Multimed starts. */
+    public static final String TWO_STANDBYS = """
+            engine: postgresql
+            propagation: log
+            listen: {port: 0}
+            database: shop
+            share-cores: true
+            nodes:
+            - {name: master, role: master, memory: 128m}
+            - {name: standby-1, role: satellite, memory: 128m}
+            - {name: standby-2, role: satellite, memory: 128m}
+            """;
+
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private TestModels() {}

@@ -40,17 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StandbyConsistencyTest {
     private static final int TRANSACTIONS = 1_000;
 
-    private static final String MODEL = """
-            engine: postgresql
-            propagation: log
-            listen: {port: 0}
-            database: shop
-            share-cores: true
-            nodes:
-            - {name: master, role: master, memory: 128m, pool: 16}
-            - {name: standby-1, role: satellite, memory: 128m, pool: 16}
-            - {name: standby-2, role: satellite, memory: 128m, pool: 16}
-            """;
+    private static final String MODEL = TestModels.TWO_STANDBYS;
 
     private static StateFolder state;
     private static Cluster cluster;

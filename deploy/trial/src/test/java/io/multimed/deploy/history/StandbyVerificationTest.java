@@ -33,24 +33,13 @@ import org.junit.jupiter.api.Timeout;
 @Tag("slow")
 @Timeout(300)
 class StandbyVerificationTest {
-    private static final String MODEL = """
-            engine: postgresql
-            propagation: log
-            listen: {port: 0}
-            database: shop
-            share-cores: true
-            nodes:
-            - {name: master, role: master, memory: 128m}
-            - {name: standby-1, role: satellite, memory: 128m}
-            """;
-
     private static StateFolder state;
     private static Cluster cluster;
 
     @BeforeAll
     static void start() throws Exception {
         state = StateFolder.temporary("multimed-test-");
-        cluster = Cluster.start(SystemModel.parse(MODEL, "test"), state, step -> {});
+        cluster = Cluster.start(SystemModel.parse(TestModels.TWO_STANDBYS, "test"), state, step -> {});
         cluster.awaitSatellites();
     }
 
