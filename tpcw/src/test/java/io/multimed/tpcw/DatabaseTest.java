@@ -206,6 +206,7 @@ class DatabaseTest {
     /** Must run last, because its browsers have carts, too. */
     @Test
     @Order(Integer.MAX_VALUE)
+    @Tag("exhaustive")
     void shouldMeasureTargetsInTurnsAndEachRoundByItself() throws Exception {
         List<Target> targets = Stream.of("a", "b", "c")
                 .map(name -> new Target(name, target.url(), target.user(), target.password()))
@@ -322,6 +323,7 @@ class DatabaseTest {
     /** Otherwise the first executions on new connections would be measured. Adds carts, and therefore runs last. */
     @Test
     @Order(Integer.MAX_VALUE)
+    @Tag("exhaustive")
     void shouldKeepTheConnectionsOfBrowsersBetweenRounds() throws Exception {
         int clients = 3;
         RunOptions options = new RunOptions(Mix.BROWSING, clients, 1, 0, ThinkTime.TPCW, SCALE, 7);

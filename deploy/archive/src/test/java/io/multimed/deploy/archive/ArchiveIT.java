@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -196,6 +197,7 @@ class ArchiveIT {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldRunExperimentsOnlyWithTheirArchive() throws Exception {
         try (Installation installation = Installation.unpack()) {
             assertThat(installation.multimed("bench", "read"))

@@ -16,9 +16,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Compares what multimed.jar contains with the bill of materials (CycloneDX) and with the list of licences. */
+@Tag("exhaustive")
 class BillOfMaterialsIT {
     private static final Pattern LISTED = Pattern.compile("(?m)^\\| `([^`]+)` \\| (\\S+) \\| (.*) \\|$");
 

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * a new folder, and the ports are free ones; tini, which only passes signals on, is left out.
  */
 @Timeout(600)
+@Tag("exhaustive")
 class ContainerIT {
     private final Dockerfile image;
     private final int port;

@@ -306,6 +306,7 @@ class ApplyTest {
 
     @ParameterizedTest
     @EachEngine("postgresql")
+    @Tag("exhaustive")
     void shouldLeaveWhatNeedsARestart(String engine) throws Exception {
         start(model(engine, "", master(""), satellite("one", "")));
         String next = model(
@@ -348,6 +349,7 @@ class ApplyTest {
 
     @ParameterizedTest
     @EachEngine("postgresql")
+    @Tag("exhaustive")
     void shouldRefuseAPlanThatIsOutdated(String engine) throws Exception {
         start(model(engine, "", master(""), satellite("one", "")));
         String wanted = model(engine, "freshness: {wait: 3s}\n", master(""), satellite("one", ""));
@@ -364,6 +366,7 @@ class ApplyTest {
 
     @ParameterizedTest
     @EachEngine("postgresql")
+    @Tag("exhaustive")
     void shouldAskOnATerminal(String engine) throws Exception {
         start(model(engine, "", master("")));
         String wanted = model(engine, "freshness: {wait: 3s}\n", master(""));

@@ -184,6 +184,7 @@ class CommandTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldStartASatelliteAgainThatWasAddedAtRunTime() throws Exception {
         StateFolder temporary = StateFolder.temporary("multimed-test-");
         StateFolder state = StateFolder.lasting(temporary.path());
@@ -221,6 +222,7 @@ class CommandTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldNameASatelliteThatIsNotOnlineAndStillEndOnASignal() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         Path model = Files.writeString(
@@ -250,6 +252,7 @@ class CommandTest {
      * The output must show progress if it is not a terminal, as in a pipeline, where a long silence looks like a hang.
      */
     @Test
+    @Tag("exhaustive")
     void shouldPrintTheProgressOfTheFirstBuildWithoutATerminal() throws Exception {
         Path home = Files.createDirectories(folder.resolve("home/deploy"));
         Path script = Files.copy(Path.of("../multimed"), home.resolve("multimed"));
@@ -277,6 +280,7 @@ class CommandTest {
 
     @ParameterizedTest
     @EachEngine
+    @Tag("exhaustive")
     void shouldNameTheTablesThatNoSatelliteHolds(String engine) throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         SystemModel model = SystemModel.parse("""

@@ -88,6 +88,7 @@ class MigrationTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldMigrateWithLiquibase() throws Exception {
         try (HikariDataSource pool = pool();
                 Connection connection = pool.getConnection()) {

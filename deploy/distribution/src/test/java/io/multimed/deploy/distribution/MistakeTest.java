@@ -152,6 +152,7 @@ class MistakeTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldReportThatThereIsNoSatellite() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         Path model = model("listen: {port: 0}\nnodes:\n- {name: m, role: master, memory: 64m}\n");
@@ -168,6 +169,7 @@ class MistakeTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldStartAMasterWithMissingStandbysAndReportThatNothingWasCompared() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         Path model = model(

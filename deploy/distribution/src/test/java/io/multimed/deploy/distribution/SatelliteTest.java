@@ -319,6 +319,7 @@ class SatelliteTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldFindAndRepairDifferentRowsDuringUpdates() throws Exception {
         fillParts();
         String schema = schema();

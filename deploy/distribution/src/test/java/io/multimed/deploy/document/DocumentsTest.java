@@ -20,11 +20,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 
 /** Properties of all documents of the repository. */
 class DocumentsTest {
+    /** One for all lines: its options are read from the classes of the commands, which takes a tenth of a second. */
+    private static final CommandLine COMMANDS = Multimed.commandLine();
+
     private static final int WIDTH = 120;
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern CODE_SPAN = Pattern.compile("`([^`]+)`");
@@ -295,7 +299,7 @@ class DocumentsTest {
                 .map(argument -> argument.group(1) == null ? argument.group(2) : argument.group(1))
                 .toArray(String[]::new);
         try {
-            Multimed.commandLine().parseArgs(arguments);
+            COMMANDS.parseArgs(arguments);
             return "";
         } catch (MissingParameterException e) {
             return "";

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -101,6 +102,7 @@ class HelpTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldPrintTheVersionForEachCommand() {
         forEach(
                 Multimed.commandLine(),

@@ -128,6 +128,7 @@ class LauncherTest {
     /** All accounts may use the sockets of some engines: the folder protects them. */
     @ParameterizedTest
     @EachEngine(byDefault = true)
+    @Tag("exhaustive")
     void shouldHaveASocketThatOtherAccountsCannotReach(String name) throws Exception {
         try (RunningEngine engine = start(name, Role.SATELLITE, Storage.MEMORY)) {
             Path socket = engine.socket().orElseThrow();
@@ -198,6 +199,7 @@ class LauncherTest {
     /** Checks that the second server's data is a copy of initial data, with a password of its own. */
     @ParameterizedTest
     @EachEngine(byDefault = true)
+    @Tag("exhaustive")
     void shouldBeginEmptyAndWithANewPassword(String name) throws Exception {
         try (RunningEngine first = start(name, Role.MASTER, Storage.DISK)) {
             fill(first);
@@ -296,6 +298,7 @@ class LauncherTest {
 
     @ParameterizedTest
     @EachEngine(byDefault = true)
+    @Tag("exhaustive")
     void shouldEndTheServerWhenItsStarterIsKilled(String name) throws Exception {
         Process starter = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

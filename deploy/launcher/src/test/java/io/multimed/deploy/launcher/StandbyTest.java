@@ -115,6 +115,7 @@ class StandbyTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldCatchUpAfterADeathAndBeMadeAgainWithoutItsData() throws Exception {
         try (RunningEngine standby = standby(Storage.DISK)) {
             standby.kill();
@@ -134,6 +135,7 @@ class StandbyTest {
 
     /** A checkpoint of the master would wait for the connection of a standby that is stopped. */
     @Test
+    @Tag("exhaustive")
     void shouldKillAndRestartAStandbyThatDoesNotAnswer() throws Exception {
         try (RunningEngine standby = standby(Storage.DISK);
                 EngineSupervisor supervisor = EngineSupervisor.start(standby, Duration.ofMillis(200))) {

@@ -179,6 +179,7 @@ class CommitOutcomeTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldReportTheRightOutcomeIfTheConnectionToTheMasterIsCut() throws Exception {
         List<Said> all = new ArrayList<>();
         try (Connection connection = cluster.connect()) {

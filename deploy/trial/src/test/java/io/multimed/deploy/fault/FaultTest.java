@@ -104,6 +104,7 @@ class FaultTest extends FaultsUnderLoad {
 
     /** After the middleware is killed, only the sealed rows on the master contain the outcome of a commit. */
     @Test
+    @Tag("exhaustive")
     void shouldKnowTheOutcomeAfterTheMiddlewareIsKilledToo() throws Exception {
         try (Connection connection = bed().straight().connect();
                 Statement statement = connection.createStatement()) {

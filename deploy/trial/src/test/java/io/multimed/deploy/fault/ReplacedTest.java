@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  */
 @Tag("slow")
 @Timeout(600)
+@Tag("exhaustive")
 class ReplacedTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int READS_AFTER = 2;

@@ -90,6 +90,7 @@ class SilentMasterTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldFailWaitingClientsAndContinueWithoutARestart() throws Exception {
         try (Connection client = cluster.connect();
                 Statement statement = client.createStatement()) {
@@ -176,6 +177,7 @@ class SilentMasterTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldLeaveALongStatementAlone() throws Exception {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {

@@ -337,6 +337,7 @@ class ExternalStandbyTest {
 
     /** An operator, or a firewall, may end connections of Multimed's own: no client notices this. */
     @Test
+    @Tag("exhaustive")
     void shouldNotNoticeThatOwnConnectionsBreak() throws Exception {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
@@ -429,6 +430,7 @@ class ExternalStandbyTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldKeepASecondMiddlewareAway() {
         StateFolder another = StateFolder.temporary("multimed-test-");
         try {

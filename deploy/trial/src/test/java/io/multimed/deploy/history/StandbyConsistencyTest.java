@@ -282,6 +282,7 @@ class StandbyConsistencyTest {
      * acknowledged has happened, and what failed has not.
      */
     @Test
+    @Tag("exhaustive")
     void shouldReportTheOutcomeOfCanceledCommits() throws Exception {
         try (Connection setup = connect();
                 Statement statement = setup.createStatement()) {
@@ -365,6 +366,7 @@ class StandbyConsistencyTest {
 
     /** A read that conflicts with the log that its standby replays moves to the master. */
     @Test
+    @Tag("exhaustive")
     void shouldMoveAReadThatConflictsWithTheLog() throws Exception {
         try (Connection connection = connect();
                 Connection other = connect();
@@ -399,6 +401,7 @@ class StandbyConsistencyTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldMakeStandbysAgainAndAddAndRemoveThem() throws Exception {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {

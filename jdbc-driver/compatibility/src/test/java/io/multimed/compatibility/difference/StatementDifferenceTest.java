@@ -58,12 +58,14 @@ abstract class StatementDifferenceTest extends DifferenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldUpdateThroughResultsAsTheEnginesOwnDriver() throws Exception {
         databases.run(List.of("DELETE FROM parts WHERE id > 1", "INSERT INTO things VALUES (4, 'four', 4)"));
         compare("updatable", 700, suite -> new UpdatableSuite(suite).run(engines(), ours()));
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldUpdateByStreamsOfAnyLengthAsTheEnginesOwnDriver() throws Exception {
         compare("stream", 90, suite -> new UpdatableSuite(suite).runStreams(engines(), ours()));
     }

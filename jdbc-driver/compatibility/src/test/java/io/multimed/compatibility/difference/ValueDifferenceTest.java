@@ -31,6 +31,7 @@ abstract class ValueDifferenceTest extends DifferenceTest {
      * of transfer, and then returns other texts and bytes for some types.
      */
     @Test
+    @Tag("exhaustive")
     void shouldReadTheSameAfterAnyNumberOfExecutions() throws Exception {
         databases.run(family().valueSetup());
         compare("often", 1_000, suite -> new ValueSuite(suite, suite).runOften(ours()));
@@ -42,11 +43,13 @@ abstract class ValueDifferenceTest extends DifferenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldSetEveryParameterAsTheEnginesOwnDriver() throws Exception {
         compare("parameter", 3_000, suite -> new ParameterSuite(suite).run(engines(), ours()));
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldDescribeStatementsByTheParametersThatAreSetAsTheEnginesOwnDriver() throws Exception {
         compare("described", 800, suite -> new ParameterSuite(suite).runDescriptions(engines(), ours()));
     }
@@ -67,6 +70,7 @@ abstract class ValueDifferenceTest extends DifferenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldSetAndReadDatesAndTimesInEveryZoneAsTheEnginesOwnDriver() throws Exception {
         compare("zone", 5_000, suite -> new ZoneSuite(suite, databases).run());
     }

@@ -22,6 +22,7 @@ class SectionTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("exhaustive")
     void shouldLoseNoUpdateAndShowNoPart(Primitive primitive) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (Section section = primitive.create(new Work(20))) {

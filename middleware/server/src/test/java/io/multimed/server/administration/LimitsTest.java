@@ -224,6 +224,8 @@ class LimitsTest {
     }
 
     @Test
+    @Tag("exhaustive")
+    @Tag("exhaustive")
     void shouldCancelAStatementThatWaitsForItsTurn() throws Exception {
         restart("statements: 1, acquire-timeout: 1m");
         try (Connection holder = connect("tester");
@@ -359,6 +361,8 @@ class LimitsTest {
 
     /** The answers would need 60 MB: the middleware makes the next one only when the client has read the last ones. */
     @Test
+    @Tag("exhaustive")
+    @Tag("exhaustive")
     void shouldLetTheNextRequestWaitUntilTheClientHasReadItsAnswers() throws Exception {
         restart("queued-per-client: 64k");
         int size = 1_000_000;
@@ -409,6 +413,8 @@ class LimitsTest {
     }
 
     @Test
+    @Tag("exhaustive")
+    @Tag("exhaustive")
     void shouldLimitTheMemoryOfAllClients() throws Exception {
         restart("memory: 16m");
         try (Connection large = connect("tester");
@@ -438,6 +444,8 @@ class LimitsTest {
     }
 
     @Test
+    @Tag("exhaustive")
+    @Tag("exhaustive")
     void shouldUseTheLimitsInTheFileOfUsers(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("users");
         write(file, OptionalInt.of(1));

@@ -93,6 +93,7 @@ class ModelChangeTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void usersChangeAtRunTime() throws Exception {
         String next = FIRST.formatted(folder, "")
                 .replace("{name: ann, password: ann1}", "{name: bob, password: bob1, administrator: true}");
@@ -280,6 +281,7 @@ class ModelChangeTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void aPortForOtherMachinesKeepsItsUsers() throws Exception {
         String model = """
                 listen: {%s}

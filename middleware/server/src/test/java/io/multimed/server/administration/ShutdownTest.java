@@ -73,6 +73,7 @@ class ShutdownTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void openTransactionsEndAndOtherClientsAreDisconnected() throws Exception {
         start("5m");
         try (Connection idle = cluster.connect();
@@ -96,6 +97,7 @@ class ShutdownTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void aTransactionThatDoesNotEndIsRolledBack() throws Exception {
         start("100ms");
         try (Connection writing = cluster.connect()) {

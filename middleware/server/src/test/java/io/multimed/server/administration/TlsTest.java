@@ -242,6 +242,7 @@ class TlsTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void usesARenewedCertificateForNewConnections() throws Exception {
         try (Connection before = connect(trusting("original"))) {
             replace("other");

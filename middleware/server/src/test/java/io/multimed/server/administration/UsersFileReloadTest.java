@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Users are added and removed while the middleware runs. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class UsersFileReloadTest {
     @TempDir
     private static Path folder;

@@ -306,6 +306,7 @@ class BypassTest {
                 "BEGIN; INSERT INTO settings VALUES (15); SET LOCAL multimed.witness = ''; SET LOCAL multimed.bypass = ''; INSERT INTO settings VALUES (16); COMMIT",
                 "BEGIN; INSERT INTO settings SELECT generate_series(100, 1000); SET LOCAL multimed.witness = ''; SET LOCAL multimed.bypass = ''; COMMIT"
             })
+    @Tag("exhaustive")
     void shouldNotLoseChangesWhenSettingsChange(String statements) throws Exception {
         plain("CREATE TABLE IF NOT EXISTS settings (id int PRIMARY KEY)");
         try (Connection client = cluster.direct("master")) {
@@ -360,6 +361,7 @@ class BypassTest {
 
     /** The client checks its constraints early, twice, and then stays idle inside the gate. */
     @Test
+    @Tag("exhaustive")
     void shouldEndASessionThatKeepsAllCommitsWaiting() throws Exception {
         plain("CREATE TABLE kept (id int PRIMARY KEY)");
         try (Connection idle = cluster.direct("master");
@@ -382,6 +384,7 @@ class BypassTest {
      * middleware's own key; commits do not wait for the session.
      */
     @Test
+    @Tag("exhaustive")
     void shouldNotWaitForAdvisoryLocksOfRoles() throws Exception {
         plain("CREATE TABLE robbed (id int PRIMARY KEY)", "CREATE ROLE robber LOGIN PASSWORD 'robber'");
         String url = cluster.engine("master").jdbcUrl();

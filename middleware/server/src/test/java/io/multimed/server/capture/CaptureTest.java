@@ -137,6 +137,7 @@ class CaptureTest implements CaptureOfValues, CaptureOfStatements {
     /** Runs last: seeds the tables of all other tests, and rows that a satellite has lost. */
     @Test
     @Order(Integer.MAX_VALUE)
+    @Tag("exhaustive")
     void shouldSeedTheTablesOfAllTests() throws Exception {
         system.run("CREATE TABLE seeded (id INT PRIMARY KEY)", "INSERT INTO seeded VALUES (1)");
         system.assertSame();

@@ -137,6 +137,7 @@ class FreshnessTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldNeedTheChangesOfItsTablesOnly() throws SQLException {
         List<String> sections = new ArrayList<>(sql.sections());
         sections.removeAll(NO_CHANGES);

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("exhaustive")
 class HiddenStatementsTest extends SmallPoolTest {
     private static Copies copies;
 

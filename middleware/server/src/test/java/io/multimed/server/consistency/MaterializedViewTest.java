@@ -181,6 +181,7 @@ class MaterializedViewTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldTellTheTablesOfTheMaster() throws SQLException {
         for (String sql : List.of(
                 "SELECT item, name, qty FROM sold",

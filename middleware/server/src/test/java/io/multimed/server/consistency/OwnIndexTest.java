@@ -120,6 +120,7 @@ class OwnIndexTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldNotBuildItsOwnIndexesAgainForOneOfTheMaster() throws Exception {
         cluster.awaitOnline();
         cluster.run("CREATE TABLE sold (id int PRIMARY KEY, item int, place int)", "INSERT INTO sold VALUES (1, 1, 1)");
@@ -146,6 +147,7 @@ class OwnIndexTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldReportAnIndexWhoseColumnHasAnotherName() throws Exception {
         cluster.awaitOnline();
         cluster.run("CREATE TABLE sold (id int PRIMARY KEY, item int, place int)", "INSERT INTO sold VALUES (1, 1, 1)");

@@ -169,6 +169,7 @@ class PartialCopyTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldReadAViewThatMatchesOnlyIfItsTablesAreHeld() throws SQLException {
         create("orders");
         create("order_line");

@@ -164,6 +164,7 @@ class PipelinedReadTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldReturnItsWarningsToEachClient() throws Exception {
         String sql = "SELECT id, 1 / ? FROM item WHERE id = ?";
         reads.untilShared(sql, 50, (statement, client, round) -> divide(statement, 1, client));

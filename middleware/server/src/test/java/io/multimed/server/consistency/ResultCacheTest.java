@@ -385,6 +385,7 @@ class ResultCacheTest {
 
     /** The operator compares with a limit that a setting of the session contains. */
     @Test
+    @Tag("exhaustive")
     void shouldKeepResultsBesideExtensionsWhoseCodeReadsNoTables() throws SQLException {
         assumeTrue(engine.equals("postgresql"));
         String similar = "SELECT id FROM book WHERE c % ?";
@@ -415,6 +416,7 @@ class ResultCacheTest {
 
     /** Equal values of these types may have different texts. */
     @Test
+    @Tag("exhaustive")
     void shouldNoticeChangesOfValuesWhoseTypesAreOfExtensions() throws SQLException {
         assumeTrue(engine.equals("postgresql"));
         update("CREATE EXTENSION citext");
@@ -628,6 +630,7 @@ class ResultCacheTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldCancelAReadThatWaitsForAnEqualOne() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try (Connection first = cluster.connect();

@@ -325,6 +325,7 @@ class SharedReadTest {
                 "SELECT ?::int, {fn length(name)}, {d '2026-01-01'} FROM item WHERE id = 1",
                 "SELECT ?::int /* *}/ + 1000 --*/ , {d '2026-01-01'"
             })
+    @Tag("exhaustive")
     void shouldSeparateTexts(String sql) throws Exception {
         reads.inParallel(sql, 60, (statement, client, round) -> {
             statement.setInt(1, client + round);
@@ -399,6 +400,7 @@ class SharedReadTest {
 
     /** Reads that run together on an engine that hangs are canceled, which the engine does not answer either. */
     @Test
+    @Tag("exhaustive")
     void shouldAnswerOnAnotherNodeWhileTheEngineHangs() throws Exception {
         String sql = "SELECT name FROM item WHERE id = ? AND price >= 0";
         AtomicBoolean hangs = new AtomicBoolean();

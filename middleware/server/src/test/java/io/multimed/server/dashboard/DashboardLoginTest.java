@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -199,6 +200,7 @@ class DashboardLoginTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void aSessionEndsWithItsUserOrPassword() throws Exception {
         Browser carol = browser();
         carol.login("carol", PASSWORD);

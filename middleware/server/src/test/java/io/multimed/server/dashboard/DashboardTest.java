@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -292,6 +293,7 @@ class DashboardTest {
 
     /** Browsers that never finish their requests occupy threads of the port only. */
     @Test
+    @Tag("exhaustive")
     void clientsDoNotNoticeConnectionsThatStall() throws Exception {
         URI page = URI.create(Browser.url(cluster));
         List<Socket> stalled = new ArrayList<>();

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests unlogged tables, which PostgreSQL empties after a crash. */
 @Tag("slow")
 @Timeout(600)
+@Tag("exhaustive")
 class UnloggedTest {
     @Test
     void shouldEmptyUnloggedTablesOfSatellitesAfterACrashOfTheMaster() throws Exception {

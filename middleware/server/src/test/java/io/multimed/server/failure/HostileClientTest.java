@@ -238,6 +238,7 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldSurviveRandomAndMutatedBytes() throws Exception {
         long seed = Long.getLong("multimed.test.seed", 11);
         Random random = new Random(seed);

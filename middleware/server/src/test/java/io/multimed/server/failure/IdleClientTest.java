@@ -77,6 +77,7 @@ class IdleClientTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldReleaseTheConnectionOfAnIdlePinnedSession() throws Exception {
         try (Connection idle = cluster.connect();
                 Statement statement = idle.createStatement()) {
@@ -91,6 +92,7 @@ class IdleClientTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldNotAffectOtherClients() throws Exception {
         try (Connection quiet = cluster.connect();
                 Statement statement = quiet.createStatement();

@@ -67,6 +67,7 @@ class OvertakenMiddlewareTest {
 
     /** The middleware waits for the leases of earlier ones when the next one takes over. */
     @Test
+    @Tag("exhaustive")
     void shouldEndIfItIsOvertakenWhileItStarts() throws Exception {
         try (TestCluster other = TestCluster.withSatellites(engine, 0)) {
             NodeAccess master = access(other);

@@ -262,6 +262,7 @@ class RecoveryTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldSeedASatelliteAgainWhenAWriteSetCannotBeApplied() throws SQLException {
         run("CREATE TABLE fragile (id INT PRIMARY KEY, v VARCHAR(5))", "INSERT INTO fragile VALUES (1, 'a')");
         cluster.awaitApplied();

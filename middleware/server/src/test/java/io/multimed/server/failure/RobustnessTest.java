@@ -180,6 +180,7 @@ class RobustnessTest {
     /** A stack overflow in Multimed or in the engine fails only the statement that caused it. */
     @ParameterizedTest
     @ValueSource(strings = {"SELECT %s1%s", "SELECT a FROM t WHERE a IN %s1%s", "UPDATE t SET b = %s1%s"})
+    @Tag("exhaustive")
     void shouldSurviveAStatementThatIsNestedTooDeeply(String sql) throws Exception {
         String nested = sql.formatted("(".repeat(200_000), ")".repeat(200_000));
         try (Connection connection = cluster.connect()) {

@@ -50,6 +50,7 @@ class StopTest {
 
     /** Maintenance opens the fence again, and waits for a row, while the middleware stops. */
     @Test
+    @Tag("exhaustive")
     void shouldReleaseTheMasterDuringMaintenance() throws Exception {
         try (TestCluster cluster = TestCluster.withSatellites(0).awaitOnline();
                 Connection holder = cluster.direct("master");
@@ -76,6 +77,7 @@ class StopTest {
 
     /** The engine of the satellite becomes ready after the stop. */
     @Test
+    @Tag("exhaustive")
     void shouldNotAddASatellite() throws Exception {
         try (TestCluster cluster = TestCluster.withSatellites(1)) {
             SystemModel model = cluster.middleware().model().withPort(0);
@@ -95,6 +97,7 @@ class StopTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldStopTheEngineOfASatelliteThatCannotBeAdded() throws Exception {
         try (TestCluster cluster = TestCluster.withSatellites(1)) {
             SystemModel model = cluster.middleware().model().withPort(0);

@@ -82,6 +82,7 @@ class SynchronousStandbyTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldAcknowledgeACommitWhenTheStandbysHaveIt() throws Exception {
         assertAnswered(commit(1));
         set("synchronous_standby_names", "'multimed_standby'");

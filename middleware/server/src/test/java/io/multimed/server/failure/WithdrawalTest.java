@@ -62,6 +62,7 @@ class WithdrawalTest {
 
     /** Applications move to Multimed one after the other while writes that bypass the middleware are captured. */
     @Test
+    @Tag("exhaustive")
     void shouldRefuseBypassingWritesFromTheNextStart() throws Exception {
         String model = """
                 share-cores: true

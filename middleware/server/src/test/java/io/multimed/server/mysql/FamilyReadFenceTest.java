@@ -132,6 +132,7 @@ class FamilyReadFenceTest {
                 "extract|SELECT extract (5) FROM item WHERE id = 3",
                 "max|SELECT @@version, max (5)",
             })
+    @Tag("exhaustive")
     void aUsersFunctionWithTheNameOfABuiltInOneIsNoRead(String attack) throws SQLException {
         String name = attack.substring(0, attack.indexOf('|'));
         String query = attack.substring(attack.indexOf('|') + 1);

@@ -239,6 +239,7 @@ class UntrustedSessionTest extends SmallPoolTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldNotLeaveSessionStateToTheNextClient() throws Exception {
         String trace = """
                 SELECT CONCAT_WS(' ', @@sql_mode = @@GLOBAL.sql_mode, @leak IS NULL, IS_FREE_LOCK('leak'), @@foreign_key_checks = 1,

@@ -43,6 +43,7 @@ class NamedThreadsTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldUseFewThreadsForTasksInSequence() throws Exception {
         useAllThreads();
         Set<Thread> used = ConcurrentHashMap.newKeySet();

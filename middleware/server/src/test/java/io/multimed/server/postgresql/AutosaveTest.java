@@ -17,6 +17,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +86,7 @@ class AutosaveTest {
     /** Other requests precede and follow the statement, between which a savepoint is set or released. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Tag("exhaustive")
     void shouldSendAndReadLargeValuesAndManyRows(boolean cleanup) throws SQLException {
         byte[] large = new byte[3 << 20];
         large[large.length - 1] = 7;

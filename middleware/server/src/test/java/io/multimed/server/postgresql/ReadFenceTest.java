@@ -166,6 +166,7 @@ class ReadFenceTest {
                 "SELECT isn_weak(true)",
                 "SELECT (x.k).isn_weak FROM (SELECT true AS k) x",
             })
+    @Tag("exhaustive")
     void noQueryChangesTheSessionOfAReader(String attack) throws SQLException {
         try (Connection thief = connect("thief");
                 Connection guest = connect("guest")) {
@@ -209,6 +210,7 @@ class ReadFenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void noQueryEndsOtherReaders() throws SQLException {
         String sessions =
                 "SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE usename = 'multimed_reader'";

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Roles of users change with the System Model while the middleware runs. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class RoleChangeTest {
     private static final String MODEL = """
             freshness: {wait: 60s}

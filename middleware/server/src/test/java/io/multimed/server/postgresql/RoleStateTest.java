@@ -365,6 +365,7 @@ class RoleStateTest {
 
     /** On the engine itself, such a client keeps all others from their locks until it has left. */
     @Test
+    @Tag("exhaustive")
     void theServiceRecoversFromAnExhaustedTableOfLocks() throws Exception {
         try (Connection thief = connect("thief")) {
             tryTo(thief, "SELECT count(pg_advisory_lock(i)) FROM generate_series(1, 1000000) i");

@@ -141,6 +141,7 @@ class StalePlanTest {
     /** A description never uses a plan from before, in no kind of transaction. */
     @ParameterizedTest
     @ValueSource(strings = {"", "/*+ multimed: master */ "})
+    @Tag("exhaustive")
     void shouldDescribeAStatementOfAnAlteredTable(String hint) throws SQLException {
         cluster.run("CREATE TABLE described (id int PRIMARY KEY, v int)", "INSERT INTO described VALUES (1, 1)");
         String query = hint + "SELECT * FROM described WHERE v = ?";

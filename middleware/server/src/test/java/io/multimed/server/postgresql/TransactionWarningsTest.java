@@ -157,6 +157,7 @@ class TransactionWarningsTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldReadByAFunctionThatHasJustBeenCreated() throws Exception {
         for (int i = 0; i < 20; i++) {
             String name = "vof" + i;

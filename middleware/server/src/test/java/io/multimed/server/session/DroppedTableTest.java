@@ -15,11 +15,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** The description of a result remains available when another client has dropped or changed the table. */
 @Timeout(300)
+@Tag("exhaustive")
 class DroppedTableTest {
     private static final List<String> CHANGES =
             List.of("DROP TABLE parted", "ALTER TABLE parted DROP COLUMN v", "ALTER TABLE parted RENAME TO other");

@@ -214,6 +214,7 @@ class EndToEndTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldFetchALargeResultInPiecesAndReportBatchErrors() throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {

@@ -44,6 +44,7 @@ class HiddenStateTest extends SmallPoolTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldKeepHiddenStateWithItsClient() throws SQLException {
         SoftAssertions softly = new SoftAssertions();
         for (String line : sessions.statements("hidden states")) {

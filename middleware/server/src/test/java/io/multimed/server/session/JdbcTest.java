@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.ConnectionEvent;
 import javax.sql.ConnectionEventListener;
 import javax.sql.PooledConnection;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -202,6 +203,7 @@ class JdbcTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldTransferLargeValuesInPieces() throws Exception {
         byte[] bytes = new byte[9 << 20];
         new Random(1).nextBytes(bytes);

@@ -65,6 +65,7 @@ class ReadOnlyTest extends SmallPoolTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldRefuseChangesInReadOnlyTransactions() throws SQLException {
         Map<String, Opening> ways = new LinkedHashMap<>();
         ways.put("setReadOnly", () -> {

@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -107,6 +108,7 @@ class SessionStateTest extends SmallPoolTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldNotExposeStateToTheNextClient() throws SQLException {
         for (int round = 0; round < 4; round++) {
             try (Connection connection = cluster.connect()) {

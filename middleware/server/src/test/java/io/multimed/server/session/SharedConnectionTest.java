@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("exhaustive")
 class SharedConnectionTest {
     private static final int THREADS = 6;
     private static final int ROUNDS = Integer.getInteger("multimed.test.shared.rounds", 160);

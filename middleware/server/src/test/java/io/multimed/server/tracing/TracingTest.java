@@ -173,6 +173,7 @@ class TracingTest {
 
     /** Neither a collector that refuses nor one that is away affects clients; lost spans are counted. */
     @Test
+    @Tag("exhaustive")
     void doNotDisturbClientsIfTheyAreLost() throws Exception {
         SpanReceiver collector = new SpanReceiver();
         try (TestCluster cluster = TestCluster.of(model("postgresql", collector, "1"));

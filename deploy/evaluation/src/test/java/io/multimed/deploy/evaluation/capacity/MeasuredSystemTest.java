@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests on running engines what the points of the service times rely on. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class MeasuredSystemTest {
     private static final String ENGINE =
             System.getProperty("multimed.test.engines", "postgresql").split(",", -1)[0];

@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -96,6 +97,7 @@ class WaitSamplerTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldFailIfASampleFails() throws Exception {
         try (Connection connection = target().connect();
                 Statement statement = connection.createStatement();

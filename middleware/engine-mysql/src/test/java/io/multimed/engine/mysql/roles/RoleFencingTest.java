@@ -72,6 +72,7 @@ class RoleFencingTest extends RoleMasterTest {
 
     /** An entry with the number of its session is older than the engine's last start. */
     @Test
+    @Tag("exhaustive")
     void shouldNotEndAMiddlewareWhoseNumberARoleHadBefore() throws SQLException {
         register(number(master.fencing()));
         try (Connection rival = master.connect()) {
@@ -96,6 +97,7 @@ class RoleFencingTest extends RoleMasterTest {
 
     /** Another middleware may run as this account. */
     @Test
+    @Tag("exhaustive")
     void shouldNotEndTheSessionOfAnAccountThatMayWriteTheTables() throws SQLException {
         master.fencing().close();
         master.run("GRANT ALL ON `multi%`.* TO " + RoleMaster.ACCOUNT);

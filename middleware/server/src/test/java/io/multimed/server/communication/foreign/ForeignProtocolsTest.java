@@ -10,9 +10,11 @@ import io.multimed.protocol.wire.Protocol;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No frame is taken for a message of another protocol, and no bytes cause a failure. ForeignClientTest has clients. */
+@Tag("exhaustive")
 class ForeignProtocolsTest {
     private static final int MAX_BYTES = 9_000;
 

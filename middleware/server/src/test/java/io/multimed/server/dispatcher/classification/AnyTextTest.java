@@ -16,10 +16,12 @@ import java.util.ServiceLoader;
 import java.util.ServiceLoader.Provider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every text can be read, however its comments, strings and names overlap or end. */
+@Tag("exhaustive")
 class AnyTextTest {
     private static final int TEXTS = 30_000;
 

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -156,6 +157,7 @@ class RoleRightsTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldConnectAgainWhenTheConnectionHasFailed() {
         awaitKnown("ann");
         broken = true;
