@@ -82,6 +82,7 @@ class BenchTest {
     /** The consistency conditions are those of TPC-C, clauses 3.3.2.1 and 3.3.2.2. */
     @ParameterizedTest
     @EachEngine
+    @Tag("exhaustive")
     void shouldRunEachOperation(String engine) throws Exception {
         StateFolder state = StateFolder.temporary("multimed-bench-");
         try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine), state)) {

@@ -72,6 +72,7 @@ class FaultTest extends FaultsUnderLoad {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldRestartEnginesThatAreKilled() throws Exception {
         StateFolder state = StateFolder.temporary("multimed-test-");
         try (Cluster cluster = TestModels.start(TestModels.twoSatellites(engine()), state)) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 /** A standby that somebody has promoted belongs to another history. */
 @Tag("slow")
 @Timeout(120)
+@Tag("exhaustive")
 class PromotedStandbyTest {
     /** For up to 0.1 s, reads may show the other history: see docs/consistency.md. */
     @Test

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -169,6 +170,7 @@ abstract class CaptureConformance extends ConformanceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldSpillLargeTransactions() throws SQLException {
         replication().run("CREATE TABLE spilled (id INT PRIMARY KEY, v VARCHAR(100))");
         String many = "INSERT INTO spilled SELECT a.i * 1000 + b.i, CONCAT('row ', a.i, ' of many, ', b.i)"

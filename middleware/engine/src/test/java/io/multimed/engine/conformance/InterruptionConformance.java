@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.slf4j.Logger;
@@ -82,6 +83,7 @@ abstract class InterruptionConformance extends ConformanceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldCommitUnreadWhollyOrNotAtAll() throws Exception {
         if (replication().extractor().canCommitUnread()) {
             hammer(1, (connection, receipts) -> replication().extractor().commitUnread(connection, receipts.get(0)));
@@ -89,6 +91,7 @@ abstract class InterruptionConformance extends ConformanceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldSealTogetherWhollyOrNotAtAll() throws Exception {
         if (replication().extractor().sharedCommit().isPresent()) {
             hammer(

@@ -163,6 +163,7 @@ abstract class ViewConformance extends ConformanceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldKeepAViewOrdinaryBetweenAChangeOfTheSchemaAndTheNextCall() throws SQLException {
         replication().satellite().materialize(all());
         replication().run("INSERT INTO vc_line VALUES (20, 2, 3)", "ALTER TABLE vc_line ADD COLUMN more INT");

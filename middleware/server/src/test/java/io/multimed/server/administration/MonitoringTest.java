@@ -24,11 +24,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Checks the metrics and the health of a running middleware. */
 @Timeout(300)
+@Tag("exhaustive")
 class MonitoringTest {
     private static final HttpClient BROWSER = HttpClient.newHttpClient();
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Logins, administrators' statements and changes of users and certificates are in the audit log. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class AuditTest {
     @TempDir
     private Path folder;

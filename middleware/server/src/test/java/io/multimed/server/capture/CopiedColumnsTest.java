@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Tag("slow")
 @ParameterizedClass
 @EachEngine
+@Tag("exhaustive")
 class CopiedColumnsTest {
     private static final String SATELLITE = "satellite-1";
 

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(300)
 @ParameterizedClass
 @EachEngine
+@Tag("exhaustive")
 class MaterializedViewTest {
     private static final int WRITERS = 2;
     private static final int READERS = 2;

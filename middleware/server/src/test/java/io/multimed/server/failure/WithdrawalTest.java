@@ -32,11 +32,12 @@ import org.junit.jupiter.params.ParameterizedTest;
  */
 @Tag("slow")
 @Timeout(600)
+@Tag("exhaustive")
 class WithdrawalTest {
     private static final String ROW = "INSERT INTO t VALUES (%d)";
 
     @ParameterizedTest
-    @EachEngine(byDefault = true)
+    @EachEngine
     void shouldRequireItsPrivilegesAndRestoreTheDatabase(String engine) throws Exception {
         try (TestCluster cluster = TestCluster.withSatellites(engine, 1)) {
             cluster.run("CREATE TABLE t (i int PRIMARY KEY)", ROW.formatted(1));

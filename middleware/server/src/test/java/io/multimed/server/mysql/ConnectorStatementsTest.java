@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(300)
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
+@Tag("exhaustive")
 class ConnectorStatementsTest extends SmallPoolTest {
     ConnectorStatementsTest(String engine) {
         assertThat(cluster.engine("master").node().engine()).isEqualTo(engine);

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(300)
 @ParameterizedClass
 @EachEngine("mariadb")
+@Tag("exhaustive")
 class TransactionModesTest extends SmallPoolTest {
     private static final String ONCE = "SET TRANSACTION READ ONLY";
 

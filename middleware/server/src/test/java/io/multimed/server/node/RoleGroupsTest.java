@@ -19,11 +19,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The connections of roles for commit groups are bounded, shared fairly, and closed when they are idle. */
 @Timeout(60)
+@Tag("exhaustive")
 class RoleGroupsTest {
     private static final int MAX_CONNECTIONS = 4;
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Arrays keep the engine's text, and with it the bounds of their dimensions, in both directions. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exhaustive")
 class ArrayTest {
     private static TestCluster cluster;
 

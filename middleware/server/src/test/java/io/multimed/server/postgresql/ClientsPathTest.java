@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.TimeZone;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
  * nor on functions and operators that another client has created in a schema of the path.
  */
 @Timeout(300)
+@Tag("exhaustive")
 class ClientsPathTest {
     private static TestCluster cluster;
 

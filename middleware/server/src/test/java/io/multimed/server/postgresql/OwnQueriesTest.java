@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * path must not be able to make these queries run them.
  */
 @Timeout(300)
+@Tag("exhaustive")
 class OwnQueriesTest {
     private static TestCluster cluster;
 

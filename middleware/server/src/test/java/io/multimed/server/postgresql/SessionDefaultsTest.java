@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * Settings that an administrator has made for the database or the user of the master also apply to reads on satellites.
  */
 @Timeout(300)
+@Tag("exhaustive")
 class SessionDefaultsTest {
     private static TestCluster cluster;
 

@@ -21,6 +21,7 @@ import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * zones share the connections to the engines.
  */
 @Timeout(600)
+@Tag("exhaustive")
 class SessionZoneTest {
     private static final TimeZone USUAL = TimeZone.getDefault();
 

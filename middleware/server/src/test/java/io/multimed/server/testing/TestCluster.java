@@ -41,7 +41,7 @@ public final class TestCluster implements AutoCloseable {
         this.model = model;
         try {
             for (NodeSpec node : model.nodes()) {
-                RunningEngine engine = Launchers.start(node, model.database(), state);
+                RunningEngine engine = start(node);
                 engines.put(node.name(), engine);
                 started.push(engine);
             }
@@ -50,6 +50,16 @@ public final class TestCluster implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /** The models of tests have the master first, from which the standbys are made. */
+    private RunningEngine start(NodeSpec node) {
+        if (!model.hasStandbys()) {
+            return Launchers.start(node, model.database(), state);
+        }
+        return node.equals(model.master())
+                ? Launchers.startPrimary(node, model.database(), state)
+                : Launchers.startStandby(node, engine("master"), model.database(), state);
     }
 
     /** A master and full satellites in memory. */
@@ -90,11 +100,16 @@ public final class TestCluster implements AutoCloseable {
 
     /**
      * Reads a model. Unless the model sets another limit, reads wait 60 s for a satellite, so that satellites also
-     * answer on a slow machine.
+     * answer on a slow machine. With {@code -Dmultimed.test.propagation=log}, the satellites of PostgreSQL are standbys,
+     * unless the model says otherwise.
      */
     private static SystemModel parse(String yaml) throws ModelException {
         String freshness = yaml.contains("freshness:") ? "" : "freshness: {wait: 60s}\n";
-        return SystemModel.parse("database: shop\n" + freshness + yaml, "test").withPort(0);
+        boolean standbys = "log".equals(System.getProperty("multimed.test.propagation"))
+                && yaml.contains("engine: postgresql")
+                && !yaml.contains("propagation:");
+        return SystemModel.parse((standbys ? "propagation: log\n" : "") + "database: shop\n" + freshness + yaml, "test")
+                .withPort(0);
     }
 
     private Middleware start() throws SQLException, IOException {
