@@ -101,7 +101,7 @@ final class ModelReader {
                 section, node, RoutingClassReader.names(running.reads().classes()));
         checkEngine(section, node, running.master());
         if (running.hasStandbys()) {
-            StandbyRules.checkNode(section, node);
+            StandbyRules.checkNode(section, node, running.master());
         }
         if (node.role() == Role.MASTER) {
             section.problem("role", "the running system already has a master", "role: satellite");

@@ -5,6 +5,7 @@ package io.multimed.model;
 import io.multimed.model.listen.Listen;
 import io.multimed.model.yaml.YamlSection;
 import java.util.List;
+import java.util.Optional;
 
 /** Checks a model with {@code propagation: log}, whose satellites replay all that the master logs. */
 final class StandbyRules {
@@ -39,23 +40,15 @@ final class StandbyRules {
                 "receipts",
                 !commits.receipts() && commits.bypass() == Bypass.REFUSE,
                 "off needs direct-writes: allowed, because nothing on the master keeps another Multimed away");
-        rules.checkSources(nodes);
-        nodes.forEach(node -> checkNode(top, node));
-    }
-
-    /** Multimed makes standbys from the files of a master that Multimed has started. */
-    private void checkSources(List<NodeSpec> nodes) {
-        long external = nodes.stream()
-                .filter(node -> node.program().source() == Source.EXTERNAL)
-                .count();
-        refuse(
-                "propagation",
-                external > 0 && external < nodes.size(),
-                "log: either all nodes are external, or Multimed starts all nodes");
+        NodeSpec master = nodes.stream()
+                .filter(node -> node.role() == Role.MASTER)
+                .findFirst()
+                .orElse(nodes.get(0));
+        nodes.forEach(node -> checkNode(top, node, master));
     }
 
     /** Adds a problem to {@code section}, which is the whole model or a node that is added to the running one. */
-    static void checkNode(YamlSection section, NodeSpec node) {
+    static void checkNode(YamlSection section, NodeSpec node, NodeSpec master) {
         StandbyRules rules = new StandbyRules(section);
         rules.refuse(
                 "propagation",
@@ -66,6 +59,25 @@ final class StandbyRules {
                 !node.content().equals(NodeSpec.Content.ALL),
                 "log: a standby has the tables, indexes and views of its master, and %s names others"
                         .formatted(node.name()));
+        rules.refuse(
+                "propagation",
+                isExternal(node) != isExternal(master),
+                "log: either all nodes are external, or Multimed starts all nodes; %s differs from the master"
+                        .formatted(node.name()));
+        rules.refuse(
+                "propagation",
+                !user(node).equals(user(master)),
+                "log: a read has the rights of the node's user, and %s has another user than the master"
+                        .formatted(node.name()));
+    }
+
+    /** Multimed makes standbys from the files of a master that Multimed has started. */
+    private static boolean isExternal(NodeSpec node) {
+        return node.program().source() == Source.EXTERNAL;
+    }
+
+    private static Optional<String> user(NodeSpec node) {
+        return node.program().external().map(ExternalConnection::user);
     }
 
     private void refuse(String key, boolean wrong, String why) {

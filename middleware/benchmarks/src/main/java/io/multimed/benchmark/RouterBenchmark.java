@@ -80,7 +80,8 @@ public class RouterBenchmark extends MultimedBenchmark {
                         PhaseClock.OFF),
                 new PinnedSessions(2),
                 Connection.TRANSACTION_READ_COMMITTED,
-                true);
+                true,
+                false);
     }
 
     private StatementState statements(SqlDialect dialect) {

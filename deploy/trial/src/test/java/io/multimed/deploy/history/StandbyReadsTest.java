@@ -13,6 +13,7 @@ import io.multimed.jdbc.MultimedConnection;
 import io.multimed.model.SystemModel;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -262,6 +263,79 @@ class StandbyReadsTest {
         define("CREATE FOREIGN TABLE far_part PARTITION OF whole FOR VALUES IN (2) SERVER elsewhere");
         assertRead("master", "SELECT v FROM whole WHERE id = 1");
         assertRead("standby", "SELECT v FROM part");
+    }
+
+    /** The catalog of a standby is that of the master, with the same identifiers; the state of the server is not. */
+    @Test
+    void shouldReadTheCatalogOnStandbysUnlessItTellsOfTheServer() throws Exception {
+        define("CREATE TABLE described (id int PRIMARY KEY, owner text)");
+        define("INSERT INTO described VALUES (1, 'ann')");
+        define("COMMENT ON TABLE described IS 'a table'");
+        assertRead("standby", "SELECT relname FROM pg_class WHERE oid = 'described'::regclass");
+        assertRead("standby", "SELECT 'described'::regclass::oid");
+        assertRead(
+                "standby", "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'described'::regclass");
+        assertRead(
+                "standby",
+                "SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ',' ORDER BY attnum)"
+                        + " FROM pg_catalog.pg_attribute WHERE attrelid = 'described'::regclass AND attnum > 0");
+        assertRead("standby", "SELECT obj_description('described'::regclass, 'pg_class')");
+        assertRead("standby", "SELECT has_table_privilege('described', 'SELECT')::text || current_user");
+        assertRead("standby", "SELECT current_schema() || current_database() FROM described");
+        assertRead(
+                "standby",
+                "SELECT count(*) FROM information_schema.columns WHERE table_name = 'described' AND table_schema = 'public'");
+        assertRead("standby", "SELECT indexdef FROM pg_indexes WHERE tablename = 'described'");
+        assertRead("standby", "SELECT xmin FROM described");
+        assertRead("standby", "SELECT ctid FROM described");
+        assertRead("standby", "SELECT tableoid::regclass FROM described");
+        assertRead("standby", "SELECT pg_typeof(owner) FROM described");
+        assertRead("master", "SELECT count(*) FROM pg_stat_activity");
+        assertRead("master", "SELECT setting FROM pg_settings WHERE name = 'cluster_name'");
+        assertRead("master", "SELECT current_setting('cluster_name')");
+        assertRead("master", "SELECT count(*) FROM pg_locks");
+        assertRead("master", "SELECT pg_relation_size('described')");
+        assertRead("master", "SELECT age(xmin) FROM described");
+        assertRead("master", "SELECT xmax FROM described");
+        assertRead("master", "SELECT count(*) FROM pg_sequences");
+    }
+
+    /** Each reading shows the change before: metadata of a driver are as fresh as rows. */
+    @Test
+    void shouldReadMetadataOnStandbys() throws Exception {
+        long before = readsOfTheStandby();
+        for (int i = 1; i <= 20; i++) {
+            define("CREATE TABLE changing (c" + i + " int)");
+            try (ResultSet columns = connection.getMetaData().getColumns(null, "public", "changing", "%")) {
+                assertThat(columns.next()).isTrue();
+                assertThat(columns.getString("COLUMN_NAME")).isEqualTo("c" + i);
+            }
+            try (PreparedStatement described = connection.prepareStatement("SELECT * FROM changing")) {
+                assertThat(described.getMetaData().getColumnName(1)).isEqualTo("c" + i);
+            }
+            define("DROP TABLE changing");
+        }
+        assertThat(readsOfTheStandby()).isGreaterThanOrEqualTo(before + 40);
+        connection.setAutoCommit(false);
+        define("CREATE TABLE uncommitted (c int)");
+        try (ResultSet tables = connection.getMetaData().getTables(null, "public", "uncommitted", null)) {
+            assertThat(tables.next()).isTrue();
+        }
+        connection.rollback();
+        connection.setReadOnly(true);
+        assertThat(text(connection, "SELECT count(*) FROM item")).isEqualTo("5");
+        try (ResultSet tables = connection.getMetaData().getTables(null, "public", "uncommitted", null)) {
+            assertThat(tables.next()).isFalse();
+        }
+        connection.commit();
+    }
+
+    private static long readsOfTheStandby() {
+        return cluster.middleware().status().nodes().stream()
+                .filter(node -> node.name().equals("standby"))
+                .findFirst()
+                .orElseThrow()
+                .reads();
     }
 
     /** A user's function with the name of a built-in one makes the name the master's, until the function is dropped. */

@@ -52,7 +52,7 @@ final class LogEngine extends PostgresEngine {
                 new StandbyErrors(),
                 new StandbyStreaming(),
                 new StandbyCatalog(receipts),
-                new PostgresReader(receipts));
+                PostgresReader.ofStandbys(receipts));
     }
 
     private static MasterStore installed() {

@@ -42,6 +42,7 @@ import io.multimed.server.dispatcher.session.PinnedResource;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.session.TransactionState;
 import io.multimed.server.dispatcher.statement.Cancellation;
+import io.multimed.server.dispatcher.statement.CatalogCalls;
 import io.multimed.server.dispatcher.statement.Descriptions;
 import io.multimed.server.dispatcher.statement.LargeResults;
 import io.multimed.server.dispatcher.statement.LastGeneratedKey;
@@ -117,7 +118,8 @@ public final class ClientConnectionHandler {
                 client,
                 shared.server().pins(),
                 shared.server().masterIsolation(),
-                shared.server().readsBeforeWrite());
+                shared.server().readsBeforeWrite(),
+                shared.server().master().node().engine().hasStandbys());
         this.readsBeforeWrite = new ReadsBeforeWrite(shared, transaction, router);
         this.executor = new PlanExecutor(client, shared.server(), administration);
         this.admission = new StatementAdmission(
@@ -420,7 +422,7 @@ public final class ClientConnectionHandler {
         admission.admit("", observed, reply -> {
             StatementTask call =
                     description(sequence, reply, (connection, whole) -> descriptions.call(connection, request));
-            executor.execute(router.planCatalog(), call);
+            executor.execute(CatalogCalls.returnsRows(request) ? router.planCatalog() : router.planServer(), call);
         });
     }
 

@@ -100,8 +100,8 @@ public final class TestCluster implements AutoCloseable {
 
     /**
      * Reads a model. Unless the model sets another limit, reads wait 60 s for a satellite, so that satellites also
-     * answer on a slow machine. With {@code -Dmultimed.test.propagation=log}, the satellites of PostgreSQL are standbys,
-     * unless the model says otherwise.
+     * answer on a slow machine. With {@code -Dmultimed.test.propagation=log}, the satellites of PostgreSQL are
+     * standbys, unless the model says otherwise.
      */
     private static SystemModel parse(String yaml) throws ModelException {
         String freshness = yaml.contains("freshness:") ? "" : "freshness: {wait: 60s}\n";

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * The elements of PostgreSQL's SQL that a pure read may contain (architecture 4.1). The proof is conservative: a word
  * that is missing here sends the query to the master.
  */
-final class PostgresReadRules implements ReadRules {
+class PostgresReadRules implements ReadRules {
     /** Words by which a query locks, changes or creates something, or reads a random sample. */
     private static final Set<String> IMPURE_WORDS =
             Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "SHARE", "CALL", "TRUNCATE", "TABLESAMPLE");
@@ -134,7 +134,7 @@ final class PostgresReadRules implements ReadRules {
     private static final Pattern ROW_FUNCTION = Pattern.compile("PG_COLUMN|HASH_RECORD|RECORD_SEND|HASHENUM");
 
     /** Begins the names of all tables of the engine's catalog, and of its schema. */
-    private static final String OWN_PREFIX = "PG_";
+    static final String OWN_PREFIX = "PG_";
 
     /** The schema of the engine's own functions and types, which a name may have in front. */
     private static final String OWN_SCHEMA = "PG_CATALOG";
@@ -240,12 +240,20 @@ final class PostgresReadRules implements ReadRules {
             String name = nameAt(tokens, i);
             boolean other =
                     isSign(tokens, i + 1, "(") || (i > 0 && tokens.get(i - 1).is("COLLATE"));
-            if (name.equals("INFORMATION_SCHEMA")
-                    || (name.startsWith(OWN_PREFIX) && !name.equals(OWN_SCHEMA) && !other)) {
+            if (!other && isOfMaster(name)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /**
+     * Returns whether only the master answers for a table of the engine's catalog.
+     *
+     * @param name of anything, in upper case
+     */
+    boolean isOfMaster(String name) {
+        return name.equals("INFORMATION_SCHEMA") || (name.startsWith(OWN_PREFIX) && !name.equals(OWN_SCHEMA));
     }
 
     @Override
@@ -273,7 +281,7 @@ final class PostgresReadRules implements ReadRules {
     }
 
     /** Returns the name in upper case; empty if the token is not a name. */
-    private String nameAt(List<Token> tokens, int i) {
+    final String nameAt(List<Token> tokens, int i) {
         Token token = tokens.get(i);
         return switch (token.kind()) {
             case WORD -> token.text();
@@ -286,7 +294,7 @@ final class PostgresReadRules implements ReadRules {
      * Returns whether the name is the type of a cast ({@code ::oid}, {@code CAST(... AS oid)}), or precedes a string
      * constant ({@code oid '1'}).
      */
-    private static boolean isTypeAt(List<Token> tokens, int i) {
+    static boolean isTypeAt(List<Token> tokens, int i) {
         Token next = i + 1 < tokens.size() ? tokens.get(i + 1) : null;
         int begin = i;
         while (begin > 1 && isSign(tokens, begin - 1, ".")) {

@@ -75,17 +75,25 @@ public final class PostgresReader implements SqlReader {
 
     private static final Set<String> BEFORE_KIND = Set.of("UNLOGGED", "GLOBAL", "LOCAL", "OR", "REPLACE");
 
-    private static final ReadRules RULES = new PostgresReadRules();
-
+    private final ReadRules rules;
     private final boolean refusesTablespaces;
 
     public PostgresReader() {
-        this(false);
+        this(new PostgresReadRules(), false);
     }
 
-    /** @param refusesTablespaces whether standbys replay CREATE TABLESPACE on the machine of the master */
-    public PostgresReader(boolean refusesTablespaces) {
+    private PostgresReader(ReadRules rules, boolean refusesTablespaces) {
+        this.rules = rules;
         this.refusesTablespaces = refusesTablespaces;
+    }
+
+    /**
+     * Returns the reader for satellites that are standbys.
+     *
+     * @param refusesTablespaces whether the standbys replay CREATE TABLESPACE on the machine of the master
+     */
+    public static PostgresReader ofStandbys(boolean refusesTablespaces) {
+        return new PostgresReader(new StandbyReadRules(), refusesTablespaces);
     }
 
     /** Uses standard_conforming_strings = on, the engine's default. */
@@ -101,7 +109,7 @@ public final class PostgresReader implements SqlReader {
 
     @Override
     public ReadRules readRules() {
-        return RULES;
+        return rules;
     }
 
     @Override

@@ -79,6 +79,10 @@ public final class PureFunctions {
     public static final String OF_SERVER =
             "^(pg_|txid_|inet_(client|server)|has_|to_reg|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|hash(enum|_record|_array|_range|_multirange)|(record|array|range|multirange)_send$|xid$|mxid_age|crosstab|connectby|xpath_table|obj_description|col_description|shobj_description|array_agg_transfn|binary_upgrade)";
 
+    /** Does not match the names of those that describe objects of the catalog, which standbys have, too. */
+    private static final String OF_STANDBYS =
+            "^(pg_(?!(get_(constraintdef|expr|functiondef|function_[a-z_]+|indexdef|keywords|partkeydef|partition_constraintdef|ruledef|serial_sequence|statisticsobjdef[a-z_]*|triggerdef|userbyid|viewdef)|[a-z_]+_is_visible|[a-z_]+_has_property|has_role|typeof|encoding_to_char|char_to_encoding|describe_object|identify_object|get_object_address|partition_ancestors|partition_root|options_to_table)$)|txid_|inet_(client|server)|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|xid$|mxid_age|crosstab|connectby|xpath_table|array_agg_transfn|binary_upgrade)";
+
     /** Condition on a function p: it is built in, created with a range type, or a member of a known extension. */
     private static final String TRUSTED = """
             (p.oid < 16384 OR %s OR (p.proname <> '%s' AND EXISTS (SELECT FROM pg_depend d
@@ -92,15 +96,11 @@ public final class PureFunctions {
      * returns its argument: it does not count. A user's function is
      * pure only if satellites have all its overloads (multimed.told, rank 75), because a satellite might choose another
      * overload. Functions of known extensions are tried on a satellite and, if unknown there, run on the master.
-     * Excludes functions all of whose overloads use object identifiers (oid, regclass), because these differ between
-     * nodes.
      */
     private static final String NAMES = """
             SELECT p.proname::text, bool_and(p.provolatile IN ('i', 's')) AND bool_and(p.prokind IN ('f', 'a', 'w'))
                 AND bool_and(%1$s%4$s)
-                AND p.proname !~ '%2$s'
-                AND bool_or(NOT (p.proargtypes::oid[] || p.prorettype) && ARRAY(SELECT oid FROM pg_type
-                    WHERE typname ~ '^_?(oid|regclass|regtype|regproc|regprocedure|regoper|regoperator|regnamespace|regrole|regcollation)$')),
+                AND p.proname !~ '%2$s'%5$s,
                 bool_or(p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1 AND p.oid <> 'pg_catalog.oid(bigint)'::regprocedure),
                 bool_and(%1$s)
             FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -108,6 +108,15 @@ public final class PureFunctions {
                 AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype) AND p.oid %3$s
             GROUP BY p.proname
             """;
+
+    /**
+     * Condition on the functions of a name: not all of them use object identifiers (oid, regclass), which differ
+     * between nodes that are no standbys.
+     */
+    private static final String NUMBERLESS = """
+
+                AND bool_or(NOT (p.proargtypes::oid[] || p.prorettype) && ARRAY(SELECT oid FROM pg_type
+                    WHERE typname ~ '^_?(oid|regclass|regtype|regproc|regprocedure|regoper|regoperator|regnamespace|regrole|regcollation)$'))""";
 
     /** Condition on a user's function p: satellites have it. */
     private static final String TOLD = " OR EXISTS (SELECT FROM multimed.told t WHERE t.rank = 75 AND t.id = p.oid)";
@@ -123,6 +132,9 @@ public final class PureFunctions {
     /** By version of the engine: its built-in functions. One entry for each version in use. */
     private static final Map<String, Map<String, Known>> OWN = new ConcurrentHashMap<>();
 
+    /** The same for standbys. */
+    private static final Map<String, Map<String, Known>> OWN_OF_STANDBYS = new ConcurrentHashMap<>();
+
     /** What is known about all functions with one name. */
     private record Known(boolean isPure, boolean isAttribute, boolean isTrusted) {
         Known and(Known other) {
@@ -134,12 +146,13 @@ public final class PureFunctions {
 
     /** Returns the names in lower case. */
     public static FunctionNames names(Connection master) throws SQLException {
-        return names(own(master), ask(master, ">= " + FIRST_ADDED, TOLD));
+        return names(
+                own(master, OWN, OF_SERVER, NUMBERLESS), ask(master, ">= " + FIRST_ADDED, OF_SERVER, TOLD, NUMBERLESS));
     }
 
-    /** Returns the built-in functions that are not pure, in lower case. */
+    /** Returns the built-in functions whose result may be another one on a standby, in lower case. */
     public static Set<String> impureOfEngine(Connection master) throws SQLException {
-        return names(own(master), Map.of()).impure();
+        return names(ownOfStandbys(master), Map.of()).impure();
     }
 
     /**
@@ -153,7 +166,7 @@ public final class PureFunctions {
             String name = row.getString(1).toLowerCase(Locale.ROOT);
             added.merge(name, new Known(!ofMaster.contains(name), row.getBoolean(2), row.getBoolean(3)), Known::and);
         });
-        return names(own(master), added);
+        return names(ownOfStandbys(master), added);
     }
 
     private static FunctionNames names(Map<String, Known> own, Map<String, Known> added) {
@@ -175,13 +188,19 @@ public final class PureFunctions {
         return new FunctionNames(Set.copyOf(pure), Set.copyOf(impure), Set.copyOf(attributes), Set.copyOf(users));
     }
 
+    private static Map<String, Known> ownOfStandbys(Connection master) throws SQLException {
+        return own(master, OWN_OF_STANDBYS, OF_STANDBYS, "");
+    }
+
     /** Returns the built-in functions of this version of the engine. */
-    private static Map<String, Known> own(Connection master) throws SQLException {
+    private static Map<String, Known> own(
+            Connection master, Map<String, Map<String, Known>> versions, String ofServer, String numbers)
+            throws SQLException {
         String version = master.getMetaData().getDatabaseProductVersion();
-        Map<String, Known> known = OWN.get(version);
+        Map<String, Known> known = versions.get(version);
         if (known == null) {
-            known = Map.copyOf(ask(master, "< " + FIRST_ADDED, ""));
-            OWN.put(version, known);
+            known = Map.copyOf(ask(master, "< " + FIRST_ADDED, ofServer, "", numbers));
+            versions.put(version, known);
         }
         return known;
     }
@@ -191,8 +210,9 @@ public final class PureFunctions {
      * users have written them. Names that differ in case only are treated as one,
      * which is pure if both are.
      */
-    private static Map<String, Known> ask(Connection master, String which, String also) throws SQLException {
-        String query = NAMES.formatted(TRUSTED, OF_SERVER, which, also);
+    private static Map<String, Known> ask(Connection master, String which, String ofServer, String also, String numbers)
+            throws SQLException {
+        String query = NAMES.formatted(TRUSTED, ofServer, which, also, numbers);
         Map<String, Known> found = new HashMap<>();
         CatalogQuery.forEach(
                 master,

@@ -38,17 +38,25 @@ public final class StatementRouter {
     private final PinnedSessions pins;
     private final int masterIsolation;
     private final boolean readsBeforeWrite;
+    private final boolean catalogOnSatellites;
 
     /**
      * @param masterIsolation the isolation level of a transaction on the master that requests none
      * @param readsBeforeWrite whether reads of a read-write transaction may run on satellites until its first write
+     * @param catalogOnSatellites whether satellites have the catalog of the master
      */
-    public StatementRouter(ClientContext client, PinnedSessions pins, int masterIsolation, boolean readsBeforeWrite) {
+    public StatementRouter(
+            ClientContext client,
+            PinnedSessions pins,
+            int masterIsolation,
+            boolean readsBeforeWrite,
+            boolean catalogOnSatellites) {
         this.transaction = client.transaction();
         this.cursors = client.cursors();
         this.pins = pins;
         this.masterIsolation = masterIsolation;
         this.readsBeforeWrite = readsBeforeWrite;
+        this.catalogOnSatellites = catalogOnSatellites;
     }
 
     /**
@@ -205,13 +213,23 @@ public final class StatementRouter {
      * tables and changes.
      */
     public StatementPlan planCatalog() {
+        return plan(catalogOnSatellites);
+    }
+
+    /** Returns the plan for a question about the master's server, as for {@link #planCatalog}. */
+    public StatementPlan planServer() {
+        return plan(false);
+    }
+
+    private StatementPlan plan(boolean onSatellite) {
         if (transaction.hasFailedBeforeBegin()) {
             return refuseAfterFailure();
         }
-        boolean open = transaction.isOpen() && transaction.isOnMaster();
-        return open || (!transaction.isOpen() && transaction.isPinned())
-                ? new StatementPlan.RunWhereBound()
-                : new StatementPlan.ReadCatalog();
+        boolean bound = transaction.isOpen() ? onSatellite || transaction.isOnMaster() : transaction.isPinned();
+        if (bound) {
+            return new StatementPlan.RunWhereBound();
+        }
+        return onSatellite ? new StatementPlan.ReadOnSatellite() : new StatementPlan.ReadCatalog();
     }
 
     /** Returns the plan for a task that belongs to the open transaction, or else begins one. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Executes the methods of a client's {@link DatabaseMetaData} on the engine's own driver. Calls exactly the methods of
  * that interface.
  */
-final class CatalogCalls {
+public final class CatalogCalls {
     private CatalogCalls() {}
 
     static CatalogAnswer call(DatabaseMetaData engine, CatalogCall request, EngineValues values) throws SQLException {
@@ -53,6 +53,13 @@ final class CatalogCalls {
             throw defect;
         }
         throw new IllegalStateException(failure.getCause());
+    }
+
+    /** Returns whether the answer is a result, which the engine's driver reads from the catalog. */
+    public static boolean returnsRows(CatalogCall request) {
+        return Arrays.stream(DatabaseMetaData.class.getDeclaredMethods())
+                .anyMatch(method ->
+                        method.getName().equals(request.method()) && method.getReturnType() == ResultSet.class);
     }
 
     private static Method find(CatalogCall request) throws SQLException {

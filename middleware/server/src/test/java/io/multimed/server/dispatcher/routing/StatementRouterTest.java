@@ -54,6 +54,8 @@ class StatementRouterTest {
     private final TransactionState transaction = new TransactionState();
     private final PinnedSessions pins = new PinnedSessions(2);
 
+    private boolean catalogOnSatellites;
+
     @TempDir
     private Path folder;
 
@@ -70,7 +72,7 @@ class StatementRouterTest {
                 cancellation);
         ClientContext client = new ClientContext(
                 1, null, transaction, new SessionTimeZone(dialect, "UTC"), statements, PhaseClock.OFF);
-        return new StatementRouter(client, pins, Connection.TRANSACTION_READ_COMMITTED, true);
+        return new StatementRouter(client, pins, Connection.TRANSACTION_READ_COMMITTED, true, catalogOnSatellites);
     }
 
     private StatementTask task(String sql, TransactionMode mode) {
@@ -139,6 +141,16 @@ class StatementRouterTest {
         transaction.end();
         beginOn(false);
         assertThat(router().planCatalog()).isEqualTo(new StatementPlan.ReadCatalog());
+    }
+
+    @Test
+    void shouldReadTheCatalogOnSatellitesThatHaveIt() {
+        catalogOnSatellites = true;
+        assertThat(router().planCatalog()).isEqualTo(new StatementPlan.ReadOnSatellite());
+        assertThat(router().planServer()).isEqualTo(new StatementPlan.ReadCatalog());
+        beginOn(false);
+        assertThat(router().planCatalog()).isEqualTo(new StatementPlan.RunWhereBound());
+        assertThat(router().planServer()).isEqualTo(new StatementPlan.ReadCatalog());
     }
 
     @Test
