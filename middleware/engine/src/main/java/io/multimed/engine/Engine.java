@@ -135,7 +135,8 @@ public interface Engine {
 
     /**
      * Opens a connection like {@link #connect} on which names and operators without a schema are the engine's own,
-     * regardless of what users have created: the middleware's queries run with all privileges.
+     * regardless of what users have created: the middleware's queries run with all privileges. The level of isolation
+     * is one that each node supports.
      */
     default Connection connectOwn(NodeAccess access) throws SQLException {
         return connect(access);

@@ -418,7 +418,7 @@ final class MiddlewareStart {
 
     /** Reads the properties of the master's engine that drivers request often. */
     private static EngineIdentity identify(Master master) throws SQLException {
-        try (Connection connection = master.connect()) {
+        try (Connection connection = master.ownership().connections().openWithDefaults()) {
             DatabaseMetaData data = connection.getMetaData();
             EngineIdentity engine = new EngineIdentity(
                     data.getDatabaseProductName(),

@@ -171,7 +171,7 @@ final class ModelChanger {
                 external.url(),
                 external.user(),
                 external.password().reveal());
-        try (Connection connection = Engines.of(node.engine()).connect(access)) {
+        try (Connection connection = Engines.of(node.engine()).connectOwn(access)) {
             LOG.debug("{} can be reached: {}", node.name(), connection);
         } catch (SQLException e) {
             throw access.unreached(e);

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestPropagation;
 import io.multimed.model.SystemModel;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
@@ -37,7 +38,7 @@ public final class TestModels {
     private TestModels() {}
 
     public static SystemModel twoSatellites(String engine) throws Exception {
-        return SystemModel.parse("engine: " + engine + """
+        return SystemModel.parse(TestPropagation.chosen("engine: " + engine + """
 
                 listen: {port: 0}
                 database: shop
@@ -46,7 +47,7 @@ public final class TestModels {
                 - {name: master, role: master, memory: 128m}
                 - {name: satellite-1, role: satellite, memory: 128m}
                 - {name: satellite-2, role: satellite, memory: 128m}
-                """, "test");
+                """), "test");
     }
 
     public static Cluster start(SystemModel model, StateFolder state) throws Exception {

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("slow")
+@Tag("standbys")
 class PostgresDifferenceTest extends StatementDifferenceTest {
     PostgresDifferenceTest() {
         super(EngineUnderTest.postgresql());

@@ -5,6 +5,7 @@ package io.multimed.compatibility.difference;
 import org.junit.jupiter.api.Tag;
 
 @Tag("slow")
+@Tag("standbys")
 class PostgresValueDifferenceTest extends ValueDifferenceTest {
     PostgresValueDifferenceTest() {
         super(EngineUnderTest.postgresql());

@@ -6,6 +6,7 @@ import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestPropagation;
 import io.multimed.model.SystemModel;
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -39,8 +40,8 @@ final class TwoDatabases implements AutoCloseable {
     private final MiddlewareProcess middleware;
 
     TwoDatabases(EngineUnderTest engine) throws Exception {
-        String text = MODEL.formatted(
-                engine.id(), engine.family().settings(), engine.family().settings());
+        String text = TestPropagation.chosen(MODEL.formatted(
+                engine.id(), engine.family().settings(), engine.family().settings()));
         SystemModel model = SystemModel.parse(text, "test");
         middleware = new MiddlewareProcess(
                 Files.writeString(state.path().resolve("model.yaml"), text),

@@ -3,7 +3,9 @@
 package io.multimed.compatibility.difference;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.multimed.deploy.launcher.TestPropagation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +80,9 @@ abstract class ValueDifferenceTest extends DifferenceTest {
     @Test
     @Tag("exhaustive")
     void shouldStoreAndReturnMomentsInTheTimeZoneOfTheClientAsTheEnginesOwnDriver() throws Exception {
+        assumeFalse(
+                TestPropagation.isByLog(),
+                "with standbys, the text of an error of a batch shows the types of its parameters, too");
         compare("moment", 1_000, suite -> new MomentSuite(suite).run(engines(), ours()));
     }
 }

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class HikariTest {
     private static Shop shop;
 

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class JooqTest {
     private static final Table<Record> ITEM = table(name("item"));
     private static final Field<Integer> ID = field(name("id"), SQLDataType.INTEGER);

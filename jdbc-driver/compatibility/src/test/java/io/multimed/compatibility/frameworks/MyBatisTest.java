@@ -34,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class MyBatisTest {
     private static Shop shop;
     private static PooledDataSource pool;

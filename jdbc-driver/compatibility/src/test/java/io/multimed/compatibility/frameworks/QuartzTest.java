@@ -32,6 +32,7 @@ import org.quartz.impl.StdSchedulerFactory;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class QuartzTest {
     private static final AtomicInteger RUNS = new AtomicInteger();
 

@@ -5,6 +5,7 @@ package io.multimed.compatibility.frameworks;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestPropagation;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.model.SystemModel;
 import java.sql.Connection;
@@ -41,7 +42,8 @@ final class Shop {
 
     private Shop(String engine) throws Exception {
         idiom = Idiom.of(engine);
-        cluster = Cluster.start(SystemModel.parse(MODEL.formatted(engine), "test"), state, step -> {});
+        cluster = Cluster.start(
+                SystemModel.parse(TestPropagation.chosen(MODEL.formatted(engine)), "test"), state, step -> {});
         Runtime.getRuntime().addShutdownHook(new Thread(this::close));
         cluster.awaitSatellites();
     }

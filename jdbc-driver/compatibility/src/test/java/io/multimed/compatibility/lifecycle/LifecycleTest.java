@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.fault.ProcessTree;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestPropagation;
 import io.multimed.model.SystemModel;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -27,8 +28,10 @@ import org.junit.jupiter.api.Timeout;
 /** Runs each test on the master and on a satellite, if both are possible. */
 @Tag("slow")
 @Timeout(600)
+@Tag("standbys")
 class LifecycleTest {
     private static final String MODEL = """
+            engine: postgresql
             listen: {port: 0}
             database: shop
             share-cores: true
@@ -46,7 +49,7 @@ class LifecycleTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = Cluster.start(SystemModel.parse(MODEL, "test"), STATE, step -> {});
+        cluster = Cluster.start(SystemModel.parse(TestPropagation.chosen(MODEL), "test"), STATE, step -> {});
         cluster.awaitSatellites();
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {

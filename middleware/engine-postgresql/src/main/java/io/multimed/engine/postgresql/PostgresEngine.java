@@ -76,6 +76,9 @@ public class PostgresEngine implements Engine {
     private static final String OWN_SETTINGS =
             "-c multimed.writeset= -c synchronous_commit=local -c default_transaction_read_only=off" + NO_TIMEOUTS;
 
+    /** A standby refuses the level SERIALIZABLE, which may be the default of the database. */
+    private static final String OWN_LEVEL = " -c default_transaction_isolation=read\\ committed";
+
     /** The settings of connections for single reads on the master. */
     private static final String READER_OPTIONS = "-c multimed.writeset= -c default_transaction_read_only=on";
 
@@ -306,7 +309,7 @@ public class PostgresEngine implements Engine {
 
     @Override
     public Connection connectOwn(NodeAccess access) throws SQLException {
-        return connect(access, OWN_SETTINGS + " -c search_path=pg_catalog,pg_temp");
+        return connect(access, OWN_SETTINGS + OWN_LEVEL + " -c search_path=pg_catalog,pg_temp");
     }
 
     /**

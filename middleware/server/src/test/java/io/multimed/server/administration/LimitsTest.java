@@ -44,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("slow")
 @Timeout(300)
+@Tag("standbys")
 class LimitsTest {
     private static final String NODES = """
             share-cores: true

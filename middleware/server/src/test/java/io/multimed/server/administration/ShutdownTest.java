@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** What clients notice when the middleware is stopped in an orderly way. */
 @Tag("slow")
 @Timeout(300)
+@Tag("standbys")
 class ShutdownTest {
     private TestCluster cluster;
 

@@ -42,6 +42,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class GroupedStatementTest {
     private static final String ADD = "UPDATE account SET balance = balance + ? WHERE id = ?";
     private static final int ENOUGH_TO_BE_FAST = 40;

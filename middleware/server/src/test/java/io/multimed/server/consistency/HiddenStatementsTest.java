@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 @Tag("exhaustive")
+@Tag("standbys")
 class HiddenStatementsTest extends SmallPoolTest {
     private static Copies copies;
 

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine({"mariadb", "mysql"})
 @Timeout(600)
+@Tag("standbys")
 class PipelinedReadTest {
     private static final int CLIENTS = 24;
     private static final int ROWS = 500;

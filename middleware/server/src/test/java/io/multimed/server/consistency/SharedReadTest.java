@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Reads of several clients run together, in one message to the engine; each has its own result or error. */
 @Tag("slow")
 @Timeout(600)
+@Tag("standbys")
 class SharedReadTest {
     private static final int CLIENTS = 24;
     private static final int ROWS = 500;

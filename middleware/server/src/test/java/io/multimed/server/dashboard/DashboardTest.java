@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The dashboard of a middleware without users: its state, its operations, and the requests that it refuses. */
 @Timeout(300)
+@Tag("standbys")
 class DashboardTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("slow")
 @Timeout(300)
+@Tag("standbys")
 class HostileClientTest {
     private static final int POOL = 4;
     private static final int UPDATES = 20;

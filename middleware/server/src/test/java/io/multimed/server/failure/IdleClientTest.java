@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class IdleClientTest {
     private static TestCluster cluster;
 

@@ -49,6 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @EachEngine
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("standbys")
 class RobustnessTest {
     /** Ten to the power of ten rows to be added up. */
     private static final String ENDLESS =

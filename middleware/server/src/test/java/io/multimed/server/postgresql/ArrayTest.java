@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 @Timeout(300)
 @Tag("exhaustive")
+@Tag("standbys")
 class ArrayTest {
     private static TestCluster cluster;
 

@@ -18,11 +18,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Updates that wait for their commit group, because a COMMIT before them takes long, wait for a limited time. */
 @Timeout(120)
+@Tag("standbys")
 class CommitTurnTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int CLIENTS = 5;

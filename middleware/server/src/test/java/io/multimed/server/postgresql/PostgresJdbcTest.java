@@ -20,6 +20,7 @@ import java.util.List;
 import javax.xml.transform.dom.DOMSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
  * statements in one text, keys by name, OUT parameters of functions, arrays, XML.
  */
 @Timeout(600)
+@Tag("standbys")
 class PostgresJdbcTest {
     private static TestCluster cluster;
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /** The settings and prepared statements of connections that serve many clients do not change what a statement does. */
 @Tag("slow")
 @Timeout(600)
+@Tag("standbys")
 class SharedSessionsTest {
     /** More executions than a statement needs to be known as fast, and to remain prepared in the engine. */
     private static final int RUNS = 40;

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("slow")
 @Timeout(600)
+@Tag("standbys")
 class StalePlanTest {
     private static final int TRANSACTIONS = 40;
 

@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import org.postgresql.util.ServerErrorMessage;
 
 /** Each field of an error of the engine arrives, and the exception has the JDBC class of its SQLState. */
 @Timeout(600)
+@Tag("standbys")
 class ErrorFieldsTest {
     private static TestCluster cluster;
 

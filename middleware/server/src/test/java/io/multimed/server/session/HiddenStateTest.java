@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class HiddenStateTest extends SmallPoolTest {
     private final EngineSql sessions;
 

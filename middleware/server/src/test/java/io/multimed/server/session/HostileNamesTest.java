@@ -54,6 +54,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class HostileNamesTest {
     private static final List<@Nullable String> NAMES = Arrays.asList(
             null,

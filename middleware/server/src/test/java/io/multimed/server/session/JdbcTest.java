@@ -46,6 +46,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class JdbcTest {
     private static final int NUMBERS = 5_000;
     private static final String ALL = "SELECT i, repeat('x', 1000) FROM numbers ORDER BY i";

@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class OpenResultTest {
     private static final int ROWS = 1 << 13;
     private static final String ALL =

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Tag("slow")
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class ReadOnlyTest extends SmallPoolTest {
     private final EngineSql sessions;
 

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("standbys")
 class SessionStateTest extends SmallPoolTest {
     private static final Duration ENGINE_ENDS_SESSION = Duration.ofSeconds(10);
 

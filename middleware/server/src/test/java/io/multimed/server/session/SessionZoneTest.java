@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(600)
 @Tag("exhaustive")
+@Tag("standbys")
 class SessionZoneTest {
     private static final TimeZone USUAL = TimeZone.getDefault();
 

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 @Tag("exhaustive")
+@Tag("standbys")
 class SharedConnectionTest {
     private static final int THREADS = 6;
     private static final int ROUNDS = Integer.getInteger("multimed.test.shared.rounds", 160);

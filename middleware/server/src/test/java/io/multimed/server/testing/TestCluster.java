@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.deploy.launcher.TestPropagation;
 import io.multimed.engine.conformance.Sql;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.ModelException;
@@ -100,15 +101,11 @@ public final class TestCluster implements AutoCloseable {
 
     /**
      * Reads a model. Unless the model sets another limit, reads wait 60 s for a satellite, so that satellites also
-     * answer on a slow machine. With {@code -Dmultimed.test.propagation=log}, the satellites of PostgreSQL are
-     * standbys, unless the model says otherwise.
+     * answer on a slow machine.
      */
     private static SystemModel parse(String yaml) throws ModelException {
         String freshness = yaml.contains("freshness:") ? "" : "freshness: {wait: 60s}\n";
-        boolean standbys = "log".equals(System.getProperty("multimed.test.propagation"))
-                && yaml.contains("engine: postgresql")
-                && !yaml.contains("propagation:");
-        return SystemModel.parse((standbys ? "propagation: log\n" : "") + "database: shop\n" + freshness + yaml, "test")
+        return SystemModel.parse("database: shop\n" + freshness + TestPropagation.chosen(yaml), "test")
                 .withPort(0);
     }
 

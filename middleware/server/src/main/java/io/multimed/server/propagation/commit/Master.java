@@ -260,12 +260,19 @@ public final class Master implements AutoCloseable {
     /** Makes commits visible that an earlier middleware did not force, and returns where this one continues. */
     private static Beginning resume(MasterStore store, MasterOwnership ownership) throws SQLException {
         Connection fence = ownership.fence(regained -> {});
-        int isolation = fence.getMetaData().getDefaultTransactionIsolation();
+        int isolation = defaultIsolation(ownership);
         UUID historyId = store.seeds().historyId(fence);
         Scn last = store.log().resume(fence);
         store.logForcing().forceLog(fence);
         fence.commit();
         return new Beginning(historyId, last, isolation);
+    }
+
+    /** Returns the level of sessions with the defaults of the server, the database and the user. */
+    private static int defaultIsolation(MasterOwnership ownership) throws SQLException {
+        try (Connection connection = ownership.connections().openWithDefaults()) {
+            return connection.getMetaData().getDefaultTransactionIsolation();
+        }
     }
 
     /** Starts the threads; ends those that have started if one of them cannot be started. */

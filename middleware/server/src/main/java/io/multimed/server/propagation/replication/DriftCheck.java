@@ -97,7 +97,7 @@ public final class DriftCheck {
         }
         try (copy;
                 Heartbeat heartbeat = Heartbeat.start(
-                        name, () -> satellite.node().engine().connect(satellite.access()), copy::abort);
+                        name, () -> satellite.node().engine().connectOwn(satellite.access()), copy::abort);
                 CopySnapshot original = master.openSnapshot();
                 Heartbeat ofTheMaster = Heartbeat.start(master.node().name(), master::connect, original::abort)) {
             CompletableFuture<String> ready = new CompletableFuture<>();

@@ -243,7 +243,7 @@ public final class Satellite implements AutoCloseable, ReadCandidate {
         SatelliteQueue own = new SatelliteQueue(limits.bound(), limits.dropAfter(), demand::isRecent);
         try (SatelliteStore opened = node.engine().openSatellite(access, content.tables);
                 Heartbeat heartbeat =
-                        Heartbeat.start(node.name(), () -> node.engine().connect(access), opened::abort)) {
+                        Heartbeat.start(node.name(), () -> node.engine().connectOwn(access), opened::abort)) {
             liveness = heartbeat;
             store = opened;
             open(opened);
