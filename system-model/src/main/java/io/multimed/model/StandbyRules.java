@@ -6,9 +6,15 @@ import io.multimed.model.listen.Listen;
 import io.multimed.model.yaml.YamlSection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Checks a model with {@code propagation: log}, whose satellites replay all that the master logs. */
 final class StandbyRules {
+    private static final Pattern OF_SESSION = Pattern.compile("(?<=[?&])(user|currentSchema|options)=[^&]*");
+
     private final YamlSection top;
 
     private StandbyRules(YamlSection top) {
@@ -69,6 +75,11 @@ final class StandbyRules {
                 !user(node).equals(user(master)),
                 "log: a read has the rights of the node's user, and %s has another user than the master"
                         .formatted(node.name()));
+        rules.refuse(
+                "propagation",
+                !ofSession(node).equals(ofSession(master)),
+                "log: user, currentSchema and options in the URL of %s differ from those of the master"
+                        .formatted(node.name()));
     }
 
     /** Multimed makes standbys from the files of a master that Multimed has started. */
@@ -78,6 +89,14 @@ final class StandbyRules {
 
     private static Optional<String> user(NodeSpec node) {
         return node.program().external().map(ExternalConnection::user);
+    }
+
+    /** Returns the parameters of the URL by which sessions differ. */
+    private static Set<String> ofSession(NodeSpec node) {
+        return node.program().external().stream()
+                .flatMap(external -> OF_SESSION.matcher(external.url()).results())
+                .map(MatchResult::group)
+                .collect(Collectors.toSet());
     }
 
     private void refuse(String key, boolean wrong, String why) {

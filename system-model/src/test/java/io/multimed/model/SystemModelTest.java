@@ -133,6 +133,38 @@ class SystemModelTest {
         assertThatThrownBy(() -> running.withSatellite("{name: s, role: satellite, indexes: [\"t (a)\"]}", "s"))
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining("a standby has the tables, indexes and views of its master");
+        assertThatThrownBy(() -> running.withSatellite(
+                        "{name: s, role: satellite, source: external, url: u, user: a, password: p}", "s"))
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining("either all nodes are external, or Multimed starts all nodes; s differs");
+    }
+
+    /** A read has the rights, and the search path, of the node that answers. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "ann |                   | ",
+                "bob |                   | s has another user than the master",
+                "ann | ?user=bob         | in the URL of s differ",
+                "ann | ?currentSchema=x  | in the URL of s differ",
+                "ann | ?ssl=true         | "
+            })
+    void shouldReadStandbysAsTheUserOfTheMaster(String user, String parameters, String refusal) throws Exception {
+        String model = """
+                propagation: log
+                database: shop
+                nodes:
+                - {name: m, role: master, source: external, url: "jdbc:postgresql://m/shop", user: ann, password: p}
+                - {name: s, role: satellite, source: external, url: "jdbc:postgresql://s/shop%s", user: %s, password: p}
+                """.formatted(parameters == null ? "" : parameters, user);
+        if (refusal == null) {
+            assertThat(SystemModel.parse(model, "m.yaml").nodes()).hasSize(2);
+        } else {
+            assertThatThrownBy(() -> SystemModel.parse(model, "m.yaml"))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageContaining(refusal);
+        }
     }
 
     @Test

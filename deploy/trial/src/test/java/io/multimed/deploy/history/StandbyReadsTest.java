@@ -298,6 +298,62 @@ class StandbyReadsTest {
         assertRead("master", "SELECT age(xmin) FROM described");
         assertRead("master", "SELECT xmax FROM described");
         assertRead("master", "SELECT count(*) FROM pg_sequences");
+        assertRead("master", "SELECT max(age(relfrozenxid)) > 0 FROM pg_class WHERE relkind = 'r'");
+        define("CREATE VIEW deleted AS SELECT xmax AS x FROM described");
+        assertRead("master", "SELECT x FROM deleted");
+        define("CREATE VIEW aged AS SELECT age(xmin) AS a FROM described");
+        assertRead("master", "SELECT a FROM aged");
+        define("CREATE DOMAIN of_master AS int CHECK (NOT pg_is_in_recovery())");
+        assertRead("master", "SELECT array_in('{1}', 'public.of_master'::regtype, -1)");
+    }
+
+    /** A standby's session may know an older catalog until it begins a transaction, or locks a table. */
+    @Test
+    void shouldNotReadAnOlderCatalog() throws Exception {
+        define("CREATE TYPE mood0 AS ENUM ('sad')");
+        define("CREATE TABLE moods (m mood0)");
+        try (Connection other = connect();
+                PreparedStatement named = other.prepareStatement("SELECT to_regclass(?)::text")) {
+            for (int i = 1; i <= 40; i++) {
+                named.setString(1, "new" + i);
+                assertThat(first(named)).isNull();
+                define("CREATE TABLE new" + i + " ()");
+                assertThat(first(named)).isEqualTo("new" + i);
+                define("DROP TABLE new" + i);
+                define("ALTER TYPE mood" + (i - 1) + " RENAME TO mood" + i);
+                try (ResultSet columns = other.getMetaData().getColumns(null, "public", "moods", "m")) {
+                    assertThat(columns.next()).isTrue();
+                    assertThat(columns.getString("TYPE_NAME")).isEqualTo("mood" + i);
+                }
+            }
+        }
+    }
+
+    private static String first(PreparedStatement query) throws SQLException {
+        try (ResultSet row = query.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    /** As on the engine, the transaction has failed: it must not continue with another snapshot. */
+    @Test
+    void shouldKeepTheSnapshotWhenADescriptionFails() throws Exception {
+        connection.setAutoCommit(false);
+        connection.setReadOnly(true);
+        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        assertRead("standby", "SELECT count(*) FROM item");
+        try (PreparedStatement missing = connection.prepareStatement("SELECT * FROM nope")) {
+            assertThatThrownBy(missing::getMetaData)
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            error -> assertThat(error.getSQLState()).isEqualTo("42P01"));
+        }
+        assertThatThrownBy(() -> text(connection, "SELECT count(*) FROM item"))
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        error -> assertThat(error.getSQLState()).isEqualTo("25P02"));
+        connection.rollback();
     }
 
     /** Each reading shows the change before: metadata of a driver are as fresh as rows. */

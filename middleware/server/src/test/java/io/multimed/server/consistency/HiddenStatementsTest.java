@@ -31,7 +31,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 @Tag("exhaustive")
-@Tag("standbys")
 class HiddenStatementsTest extends SmallPoolTest {
     private static Copies copies;
 

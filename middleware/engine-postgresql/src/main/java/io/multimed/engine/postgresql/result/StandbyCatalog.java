@@ -41,15 +41,17 @@ public final class StandbyCatalog extends PostgresCatalog {
                     PureFunctions.EXCEPTION);
 
     /**
-     * Selects the objects whose expressions call a function of the engine that is not pure, or read the engine's
-     * catalog.
+     * Selects the objects whose expressions call a function of the engine that is not pure, read the engine's catalog,
+     * or what a deletion leaves in a row (cmin, xmax, cmax), or compute the age of a transaction.
      */
     private static final String OF_SERVER = """
             WITH %s,
             used AS (SELECT k.name, k.use, m[1] = 'relid' AS relation, m[2]::oid AS id
                 FROM code k CROSS JOIN LATERAL regexp_matches(k.expression, ':(funcid|opfuncid|aggfnoid|winfnoid|relid) (\\d+)', 'g') m WHERE k.use <> 'c')
             SELECT DISTINCT u.name, u.use FROM used u
-            WHERE u.id BETWEEN 1 AND 16383 AND (u.relation OR EXISTS (SELECT FROM pg_proc p WHERE p.oid = u.id AND p.proname = ANY (?)))""".formatted(HiddenStateReader.CODE);
+            WHERE u.id BETWEEN 1 AND 16383 AND (u.relation OR u.id = 'age(xid)'::regprocedure
+                OR EXISTS (SELECT FROM pg_proc p WHERE p.oid = u.id AND p.proname = ANY (?)))
+            UNION SELECT k.name, k.use FROM code k WHERE k.use <> 'c' AND k.expression ~ ':varattno -[345]\\M'""".formatted(HiddenStateReader.CODE);
 
     /** Selects sequences, whose state a standby has ahead of the master, and tables of other servers. */
     private static final String OF_MASTER = """

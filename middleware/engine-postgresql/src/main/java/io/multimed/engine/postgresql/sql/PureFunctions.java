@@ -81,7 +81,7 @@ public final class PureFunctions {
 
     /** Does not match the names of those that describe objects of the catalog, which standbys have, too. */
     private static final String OF_STANDBYS =
-            "^(pg_(?!(get_(constraintdef|expr|functiondef|function_[a-z_]+|indexdef|keywords|partkeydef|partition_constraintdef|ruledef|serial_sequence|statisticsobjdef[a-z_]*|triggerdef|userbyid|viewdef)|[a-z_]+_is_visible|[a-z_]+_has_property|has_role|typeof|encoding_to_char|char_to_encoding|describe_object|identify_object|get_object_address|partition_ancestors|partition_root|options_to_table)$)|txid_|inet_(client|server)|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|xid$|mxid_age|crosstab|connectby|xpath_table|array_agg_transfn|binary_upgrade)";
+            "^(pg_(?!(get_(constraintdef|expr|functiondef|function_[a-z_]+|indexdef|keywords|partkeydef|partition_constraintdef|ruledef|serial_sequence|statisticsobjdef[a-z_]*|triggerdef|userbyid|viewdef)|[a-z_]+_is_visible|[a-z_]+_has_property|has_role|typeof|encoding_to_char|char_to_encoding|describe_object|identify_object|get_object_address|partition_ancestors|partition_root|options_to_table)$)|txid_|inet_(client|server)|current_setting|lo_|currval|row_security|query_to_|table_to_|schema_to_|database_to_|cursor_to_|ts_stat|version$|xid$|mxid_age|crosstab|connectby|xpath_table|array_agg_transfn|binary_upgrade|fmgr_)";
 
     /** Condition on a function p: it is built in, created with a range type, or a member of a known extension. */
     private static final String TRUSTED = """
@@ -117,6 +117,13 @@ public final class PureFunctions {
 
                 AND bool_or(NOT (p.proargtypes::oid[] || p.prorettype) && ARRAY(SELECT oid FROM pg_type
                     WHERE typname ~ '^_?(oid|regclass|regtype|regproc|regprocedure|regoper|regoperator|regnamespace|regrole|regcollation)$'))""";
+
+    /**
+     * Condition on the functions of a name: none is for the engine's own use, as that which reads a value of any type
+     * from a text: the checks of the type may call whatever its definition says.
+     */
+    private static final String PLAIN =
+            " AND bool_and(NOT p.proargtypes::oid[] && ARRAY['cstring'::regtype, 'internal'::regtype]::oid[])";
 
     /** Condition on a user's function p: satellites have it. */
     private static final String TOLD = " OR EXISTS (SELECT FROM multimed.told t WHERE t.rank = 75 AND t.id = p.oid)";
@@ -189,7 +196,7 @@ public final class PureFunctions {
     }
 
     private static Map<String, Known> ownOfStandbys(Connection master) throws SQLException {
-        return own(master, OWN_OF_STANDBYS, OF_STANDBYS, "");
+        return own(master, OWN_OF_STANDBYS, OF_STANDBYS, PLAIN);
     }
 
     /** Returns the built-in functions of this version of the engine. */

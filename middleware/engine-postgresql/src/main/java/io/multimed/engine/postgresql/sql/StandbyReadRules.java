@@ -56,6 +56,11 @@ final class StandbyReadRules extends PostgresReadRules {
                 && !REPLICATED.contains(name.substring(OWN_PREFIX.length()).toLowerCase(Locale.ROOT));
     }
 
+    /** Tables of the catalog have columns of other names, too. */
+    private static boolean mayBeNumberOfTransaction(String name) {
+        return name.endsWith("XID") || name.equals(NUMBER) || name.startsWith(OWN_PREFIX);
+    }
+
     /** Numbers of objects are the same; those of transactions are, but not their distance to the present one. */
     @Override
     public boolean asksForNumbers(List<Token> tokens) {
@@ -67,6 +72,6 @@ final class StandbyReadRules extends PostgresReadRules {
             }
             names.add(name);
         }
-        return names.contains(AGE) && names.contains(NUMBER);
+        return names.contains(AGE) && names.stream().anyMatch(StandbyReadRules::mayBeNumberOfTransaction);
     }
 }

@@ -203,7 +203,9 @@ public final class MasterExecutor {
         }
         try {
             Response result = first ? session.runFirst(lease, task, false) : session.execute(lease, task, false);
-            transaction.succeeded(!task.classification().leavesNothingToCommit());
+            if (!task.isDescription()) { // which the driver may have answered without the engine
+                transaction.succeeded(!task.classification().leavesNothingToCommit());
+            }
             replies.count(task);
             response = result.withStatus(replies.status(seen));
         } catch (SQLException | RuntimeException e) {

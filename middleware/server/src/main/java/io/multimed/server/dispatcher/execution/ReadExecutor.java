@@ -39,6 +39,7 @@ final class ReadExecutor {
         if (!server.master().mustAskBeforeReads()) {
             readPublished(task);
         } else if (mayBeKept(task)
+                || task.isDescription() // which also needs what the satellite does when it has applied a change
                 || task.classification().hints().freshness() != null
                 || server.selector().neverWaits()) {
             server.master()

@@ -110,6 +110,11 @@ public final class SatelliteExecutor {
                     }
 
                     @Override
+                    protected boolean needsSatellite() {
+                        return !task.isDescription();
+                    }
+
+                    @Override
                     protected void fail(SQLException cause) {
                         failures.report(task, cause, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
                     }
@@ -139,7 +144,8 @@ public final class SatelliteExecutor {
 
     private void submit(LaneOutcome outcome) {
         clock.enter(Phase.QUEUE);
-        LaneRead onLane = new LaneRead(outcome.read, zone, outcome);
+        LaneRead onLane =
+                new LaneRead(outcome.read, zone, outcome, outcome.node.engine().hasStandbys());
         waits.begin(
                 () -> outcome.node.lanes().submit(onLane),
                 () -> outcome.node.lanes().withdraw(onLane),
@@ -479,7 +485,9 @@ public final class SatelliteExecutor {
             lease.discardStalePlans();
             track(task); // an error, too, may tell of rows
             Response result = task.execute(lease.connection(), false);
-            transaction.succeeded(false);
+            if (!task.isDescription()) { // which the driver may have answered without the engine
+                transaction.succeeded(false);
+            }
             if (!transaction.mayHaveSettings()) {
                 keep(task, transaction.seen());
             }
@@ -506,6 +514,7 @@ public final class SatelliteExecutor {
                 && !lease.isRevoked()
                 && !transaction.isTracked()
                 && !transaction.hasFailed()
+                && !task.isDescription() // whose mode is not that of the transaction
                 && transaction.mayContinueElsewhere(
                         task.mode(), server.masterIsolation(), cursors.dependOnTransaction());
     }

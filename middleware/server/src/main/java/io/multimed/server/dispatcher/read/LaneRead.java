@@ -70,11 +70,12 @@ public final class LaneRead implements ReadLanes.Read {
     /** Reads of one text run together if their sessions have the same time zone. */
     private record Group(ReadText text, String zone) {}
 
-    public LaneRead(ShortRead read, SessionTimeZone zone, Outcome outcome) {
+    /** @param onStandby whether the lane is one of a standby */
+    public LaneRead(ShortRead read, SessionTimeZone zone, Outcome outcome, boolean onStandby) {
         this.read = read;
         this.zone = zone;
         this.outcome = outcome;
-        this.group = read.decidesToRunTogether() ? new Group(read.text(), zone.present()) : this;
+        this.group = read.decidesToRunTogether(onStandby) ? new Group(read.text(), zone.present()) : this;
     }
 
     @Override

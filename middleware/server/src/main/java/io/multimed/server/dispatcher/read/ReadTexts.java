@@ -67,7 +67,12 @@ public final class ReadTexts {
         ReadText text = texts.get(classified.sql(), this::read);
         return text.parameters() == request.parameters().size()
                 ? new ShortRead(
-                        action, text, cache.of(classification, text, request.parameters(), zone), runner, request)
+                        action,
+                        text,
+                        !classification.tables().isEmpty(),
+                        cache.of(classification, text, request.parameters(), zone),
+                        runner,
+                        request)
                 : null;
     }
 

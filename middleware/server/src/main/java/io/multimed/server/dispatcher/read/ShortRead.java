@@ -25,6 +25,7 @@ public final class ShortRead implements StatementAction {
 
     private final StatementAction alone;
     private final ReadText text;
+    private final boolean locks;
     private final @Nullable CacheableRead cacheable;
     private final StatementRunner runner;
     private final Execute request;
@@ -32,15 +33,20 @@ public final class ShortRead implements StatementAction {
     /** The complete result, if the read has one; set when the read has run. */
     private @Nullable Encoded result;
 
-    /** @param cacheable null if the result must not be kept */
+    /**
+     * @param locks whether the read locks tables
+     * @param cacheable null if the result must not be kept
+     */
     ShortRead(
             StatementAction alone,
             ReadText text,
+            boolean locks,
             @Nullable CacheableRead cacheable,
             StatementRunner runner,
             Execute request) {
         this.alone = alone;
         this.text = text;
+        this.locks = locks;
         this.cacheable = cacheable;
         this.runner = runner;
         this.request = request;
@@ -93,14 +99,18 @@ public final class ShortRead implements StatementAction {
     }
 
     /**
-     * Decides whether this execution may run together with others. Called once.
+     * Decides whether this execution may run together with others. Called once. A standby notices a change of its
+     * catalog when it locks a table, or begins a transaction: a read without tables, behind the question for the
+     * position in one transaction, could use an older catalog.
      *
      * <p>The engine's driver sends the whole message before it reads the results. An engine that waits until a large
      * result is read does not read the rest of the message: both would wait for ever, and no cancellation would help.
      * The message must therefore fit in the buffers of the connection.
      */
-    boolean decidesToRunTogether() {
-        return text.decidesToRunTogether() && SentBytes.of(request.parameters()) <= MAX_SENT_BYTES - text.sqlBytes();
+    boolean decidesToRunTogether(boolean onStandby) {
+        return (locks || !onStandby)
+                && text.decidesToRunTogether()
+                && SentBytes.of(request.parameters()) <= MAX_SENT_BYTES - text.sqlBytes();
     }
 
     ReadText text() {

@@ -38,6 +38,11 @@ public abstract class SatelliteRequest {
     /** Runs the transaction on the node: a satellite that shows {@link #needed}, or the master. */
     protected abstract void bind(ComputationalNode node, Route why);
 
+    /** Returns whether the policy decides if no satellite is fresh in time; otherwise the master runs the request. */
+    protected boolean needsSatellite() {
+        return true;
+    }
+
     /** Fails the transaction, because no node became available in time. */
     protected abstract void fail(SQLException cause);
 }

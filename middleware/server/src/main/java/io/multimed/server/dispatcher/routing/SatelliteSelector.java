@@ -417,7 +417,7 @@ public final class SatelliteSelector implements AutoCloseable {
 
     private void giveUp(SatelliteRequest request) {
         boolean mustWaitForMaster = !isFresh() && master.pause().isActive();
-        if (policy.thenMaster() || mustWaitForMaster) {
+        if (policy.thenMaster() || mustWaitForMaster || !request.needsSatellite()) {
             bindAfterWait(request, master, Route.BEHIND);
         } else {
             request.fail(isFresh() ? behind(request) : cutOff());
