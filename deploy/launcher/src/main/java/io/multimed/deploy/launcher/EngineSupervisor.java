@@ -87,15 +87,27 @@ public final class EngineSupervisor implements AutoCloseable {
         try {
             while (true) {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-                if (engine.hasDied()) {
-                    revive();
-                } else if (period != null && System.nanoTime() - probed > period.toNanos()) {
-                    probe(period);
-                    probed = System.nanoTime();
-                }
+                poll();
             }
         } catch (InterruptedException e) {
             LOG.debug("{} is no longer supervised", engine.node().name());
+        }
+    }
+
+    /** An unexpected failure does not end the supervision: the next poll tries again. */
+    private void poll() throws InterruptedException {
+        try {
+            if (engine.hasDied()) {
+                revive();
+            } else if (period != null && System.nanoTime() - probed > period.toNanos()) {
+                probed = System.nanoTime();
+                probe(period);
+            }
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "{}: the supervision of the engine has failed, and is tried again",
+                    engine.node().name(),
+                    e);
         }
     }
 
