@@ -261,6 +261,7 @@ class ApplyTest {
 
     @ParameterizedTest
     @EachEngine
+    @Tag("exhaustive")
     void shouldCheckFirstAndStopAtTheFirstFailure(String engine) throws Exception {
         String old = model(engine, "", master(""), satellite("one", ""), satellite("two", ""));
         start(old);

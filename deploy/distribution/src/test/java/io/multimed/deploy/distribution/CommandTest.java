@@ -89,6 +89,7 @@ class CommandTest {
 
     @ParameterizedTest
     @EachEngine
+    @Tag("exhaustive")
     void shouldLoadAndRunTpcwOnAPlainEngineThatItStarts(String engine) throws Exception {
         StateFolder state = StateFolder.temporary("multimed-plain-");
         try {

@@ -38,7 +38,7 @@ class SatelliteFaultTest extends FaultsUnderLoad {
     static Set<Fault> faults() {
         return TestTier.isExhaustive()
                 ? EnumSet.complementOf(FaultTest.ofTheService())
-                : EnumSet.of(Fault.KILL_SATELLITE, Fault.HANG_SATELLITE);
+                : EnumSet.of(Fault.KILL_SATELLITE);
     }
 
     @ParameterizedTest

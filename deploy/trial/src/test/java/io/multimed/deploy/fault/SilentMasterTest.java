@@ -34,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("exhaustive")
 class SilentMasterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 

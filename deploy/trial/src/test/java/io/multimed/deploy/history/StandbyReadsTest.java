@@ -309,6 +309,7 @@ class StandbyReadsTest {
 
     /** A standby's session may know an older catalog until it begins a transaction, or locks a table. */
     @Test
+    @Tag("exhaustive")
     void shouldNotReadAnOlderCatalog() throws Exception {
         define("CREATE TYPE mood0 AS ENUM ('sad')");
         define("CREATE TABLE moods (m mood0)");

@@ -88,6 +88,7 @@ abstract class StatementDifferenceTest extends DifferenceTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldExecuteBatchesAsTheEnginesOwnDriver() throws Exception {
         compare("batch", 300, suite -> new BatchSuite(suite).run(engines(), ours()));
     }

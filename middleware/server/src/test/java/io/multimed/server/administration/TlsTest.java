@@ -43,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Checks TLS between driver and middleware. Nothing of it depends on the engine. */
 @Tag("slow")
 @Timeout(600)
+@Tag("exhaustive")
 class TlsTest {
     private static final String MODEL = """
             listen:

@@ -172,6 +172,7 @@ class BypassTest {
 
     /** The triggers of Multimed run early in this case; later changes belong to the same WriteSet. */
     @Test
+    @Tag("exhaustive")
     void shouldCaptureChangesAfterAnEarlyCheckOfConstraints() throws Exception {
         plain("CREATE TABLE early (id int PRIMARY KEY, v text)");
         plain(

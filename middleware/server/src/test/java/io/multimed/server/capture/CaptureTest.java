@@ -120,6 +120,7 @@ class CaptureTest implements CaptureOfValues, CaptureOfStatements {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldRefuseEveryWriteThatBypassesTheMiddleware() throws SQLException {
         system.run(
                 "CREATE TABLE closed (id INT PRIMARY KEY)",

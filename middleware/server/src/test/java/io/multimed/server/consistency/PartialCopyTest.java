@@ -184,6 +184,7 @@ class PartialCopyTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldReportWhichTablesNoSatelliteHolds() throws SQLException {
         create("order_line");
         create("other");

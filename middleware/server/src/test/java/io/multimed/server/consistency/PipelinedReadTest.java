@@ -139,6 +139,7 @@ class PipelinedReadTest {
     }
 
     @Test
+    @Tag("exhaustive")
     void shouldReturnTheEnginesErrorToTheClientThatCausedIt() throws Exception {
         String sql = "SELECT id, (SELECT i.id FROM item i WHERE i.id < ?) FROM item WHERE id = ?";
         reads.untilShared(sql, 50, (statement, client, round) -> readFirst(statement, 1, client));

@@ -35,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(300)
 @ParameterizedClass
 @EachEngine
+@Tag("exhaustive")
 class OvertakenMiddlewareTest {
     private static final String REASON = "another middleware has taken over";
 

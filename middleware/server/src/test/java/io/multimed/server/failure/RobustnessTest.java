@@ -234,6 +234,7 @@ class RobustnessTest {
 
     @Test
     @Order(Integer.MAX_VALUE)
+    @Tag("exhaustive")
     void shouldRefuseASecondMiddlewareOnTheSameMaster() throws Exception {
         assertThat(second.get()).hasMessageContaining("another middleware is running on this master");
     }

@@ -236,6 +236,7 @@ class RoleStateTest {
 
     /** Clients come and go, so that each of their connections to the engine is used again, or closed. */
     @Test
+    @Tag("exhaustive")
     void stateOfASessionIsSeenByNoOtherClient() throws SQLException {
         asBoss("CREATE SCHEMA IF NOT EXISTS lair AUTHORIZATION thief");
         String[] leaves = {
@@ -311,6 +312,7 @@ class RoleStateTest {
 
     /** All keys that Multimed uses, in all forms, and many others. */
     @Test
+    @Tag("exhaustive")
     void advisoryLocksDoNotKeepOthersFromTheirWork() throws Exception {
         long key = 0x6d756c74696d6564L; // the middleware's own
         try (Connection thief = connect("thief");
@@ -385,6 +387,7 @@ class RoleStateTest {
 
     /** Each change of the schema opens the connections to the master again. */
     @Test
+    @Tag("exhaustive")
     void schemaChangesOfARoleFailNoStatementOfOthers() throws Exception {
         asBoss("CREATE SCHEMA IF NOT EXISTS lair AUTHORIZATION thief");
         AtomicInteger working = new AtomicInteger(2);
