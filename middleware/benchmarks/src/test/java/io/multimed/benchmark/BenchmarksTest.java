@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.openjdk.jmh.annotations.Mode;
@@ -19,6 +20,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Runs each benchmark once, with each of its parameters. The times are of no interest. */
 @Timeout(600)
+@Tag("slow")
 class BenchmarksTest {
     /** JMH refuses to run twice at the same time on one machine, unless this property is set. */
     private static final String IGNORE_LOCK = "jmh.ignoreLock";

@@ -29,12 +29,14 @@ import java.util.HexFormat;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Without users, only clients of the account that runs the middleware, and of root, may connect and administer. */
 @Timeout(300)
+@Tag("slow")
 class LocalAccountsTest {
     private static final String MODEL = """
             dashboard: {port: 0}

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The dashboard of a middleware with users. */
 @Timeout(300)
+@Tag("slow")
 class DashboardLoginTest {
     private static final String PASSWORD = "correct horse";
 

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The dashboard of a middleware without users: its state, its operations, and the requests that it refuses. */
 @Timeout(300)
 @Tag("standbys")
+@Tag("slow")
 class DashboardTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 

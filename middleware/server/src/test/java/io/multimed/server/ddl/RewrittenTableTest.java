@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * rewrite must therefore use a new snapshot after the wait.
  */
 @Timeout(600)
+@Tag("slow")
 class RewrittenTableTest {
     @Test
     void shouldSeeTheRowsOfATableThatIsRewrittenWhileASingleReadWaits() throws Exception {

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The property autosave: a statement that fails undoes only itself. */
 @Timeout(300)
 @Tag("standbys")
+@Tag("slow")
 class AutosaveTest {
     private static TestCluster cluster;
 

@@ -7,12 +7,14 @@ import io.multimed.server.testing.TestCluster;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads whose results would differ between nodes, although their texts and functions look pure: the master answers. */
 @Timeout(600)
+@Tag("slow")
 class NodeDependentReadsTest {
     /** A name as long as names can be. */
     private static final String LONG_NAME = "positive_nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn";

@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Transactions that begin with PostgreSQL's SQL and its options behave as in the engine. */
 @Timeout(120)
+@Tag("slow")
 class PostgresBeginTest {
     private static TestCluster cluster;
 

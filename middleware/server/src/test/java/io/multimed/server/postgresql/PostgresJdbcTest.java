@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(600)
 @Tag("standbys")
+@Tag("slow")
 class PostgresJdbcTest {
     private static TestCluster cluster;
 

@@ -12,6 +12,7 @@ import io.multimed.deploy.launcher.EachEngine;
 import io.multimed.server.failure.SmallPoolTest;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 @ParameterizedClass
 @EachEngine("postgresql")
+@Tag("slow")
 class SatelliteSessionTest extends SmallPoolTest {
     private static final String SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements whose effect on a satellite is no part of the copy: statistics, and indexes. */
 @Timeout(300)
+@Tag("slow")
 class SatelliteUpkeepTest {
     private static TestCluster cluster;
 

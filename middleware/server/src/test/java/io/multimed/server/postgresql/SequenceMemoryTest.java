@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @EachEngine("postgresql")
 @Tag("standbys")
+@Tag("slow")
 class SequenceMemoryTest extends SmallPoolTest {
     SequenceMemoryTest(String engine) {}
 

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 @ParameterizedClass
 @EachEngine
+@Tag("slow")
 class CancelWaitTest {
     private static final int POOL = 4;
 

@@ -20,6 +20,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(300)
 @ParameterizedClass
 @EachEngine
+@Tag("slow")
 class DescriptionOfRolesTest {
     @TempDir
     private static Path folder;

@@ -40,6 +40,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 @Tag("standbys")
+@Tag("slow")
 class DescriptionTest extends SmallPoolTest {
     private static final int CONNECTIONS = 2;
     private static final String COUNT = "SELECT count(*) FROM paid";

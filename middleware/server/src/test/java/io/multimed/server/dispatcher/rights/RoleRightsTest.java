@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A role whose rights cannot be read changes nothing for the others. */
 @Timeout(60)
+@Tag("slow")
 class RoleRightsTest {
     private static final ReadRights SOME = new ReadRights(false, Set.of("secret"));
     private static final String LOCKED = "locked";
