@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * histories.
  */
 @Timeout(120)
+@Tag("slow")
 class HistoryReferenceTest {
     private static final int HISTORIES = Integer.getInteger("multimed.test.histories", 150);
     private static final int TRANSACTIONS = Integer.getInteger("multimed.test.transactions", 4);

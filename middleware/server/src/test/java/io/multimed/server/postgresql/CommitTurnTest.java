@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** Updates that wait for their commit group, because a COMMIT before them takes long, wait for a limited time. */
 @Timeout(120)
 @Tag("standbys")
+@Tag("slow")
 class CommitTurnTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int CLIENTS = 5;

@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Warnings of a statement arrive with its answer; another thread may ask for them meanwhile. */
 @Timeout(300)
+@Tag("slow")
 class StatementWarningsTest {
     private static final String WAITING =
             "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%early%'";

@@ -34,6 +34,7 @@ import org.postgresql.util.ServerErrorMessage;
 /** Each field of an error of the engine arrives, and the exception has the JDBC class of its SQLState. */
 @Timeout(600)
 @Tag("standbys")
+@Tag("slow")
 class ErrorFieldsTest {
     private static TestCluster cluster;
 

@@ -47,6 +47,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 @Tag("standbys")
+@Tag("slow")
 class JdbcTest {
     private static final int NUMBERS = 5_000;
     private static final String ALL = "SELECT i, repeat('x', 1000) FROM numbers ORDER BY i";

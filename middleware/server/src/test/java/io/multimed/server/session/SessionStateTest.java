@@ -32,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 @Tag("standbys")
+@Tag("slow")
 class SessionStateTest extends SmallPoolTest {
     private static final Duration ENGINE_ENDS_SESSION = Duration.ofSeconds(10);
 
