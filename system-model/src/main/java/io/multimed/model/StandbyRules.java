@@ -46,11 +46,10 @@ final class StandbyRules {
                 "receipts",
                 !commits.receipts() && commits.bypass() == Bypass.REFUSE,
                 "off needs direct-writes: allowed, because nothing on the master keeps another Multimed away");
-        NodeSpec master = nodes.stream()
+        nodes.stream()
                 .filter(node -> node.role() == Role.MASTER)
                 .findFirst()
-                .orElse(nodes.get(0));
-        nodes.forEach(node -> checkNode(top, node, master));
+                .ifPresent(master -> nodes.forEach(node -> checkNode(top, node, master)));
     }
 
     /** Adds a problem to {@code section}, which is the whole model or a node that is added to the running one. */
