@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that valid models are read completely, and that each error of an invalid model is reported with its line and
@@ -124,6 +125,15 @@ class SystemModelTest {
                         nodes:
                         - {name: m, role: master, copy: writesets}
                         """)).containsExactly("2 nodes[0].copy");
+    }
+
+    /** The rules compare nodes with the master, which may be what is missing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"nodes: []", "nodes:\n- {name: s, role: satellite}"})
+    void shouldReportAModelWithStandbysAndNoMaster(String nodes) {
+        assertThat(problems("propagation: log\n" + nodes))
+                .hasSameSizeAs(problems(nodes))
+                .isNotEmpty();
     }
 
     /** A standby that is added to a running system meets the same rules as the others. */

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * No place in a query hides the call of a function that is not pure. Each form runs on the engine first, so that it is
  * a form that calls the function.
  */
+@Tag("slow")
 @Timeout(120)
 class FunctionPositionsTest {
     /** The function of the forms, which takes one text, and returns one. */

@@ -17,6 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import org.postgresql.util.ServerErrorMessage;
  * The engine finds the same tokens and statements in a text as Multimed's tokenizer: error messages report positions,
  * and results are counted.
  */
+@Tag("slow")
 @Timeout(600)
 class PostgresTokensTest {
     /** Fragments in addition to those of {@link NastyTexts}. */
