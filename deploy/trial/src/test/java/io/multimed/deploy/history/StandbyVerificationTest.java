@@ -121,6 +121,36 @@ class StandbyVerificationTest {
         }
     }
 
+    /** As a conflict with the log does, where the standby does not delay the log for its reads. */
+    @Test
+    void shouldSayWhyAStandbyHasEndedTheComparison() throws Exception {
+        AtomicInteger ended = new AtomicInteger();
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                Clients clients = new Clients()) {
+            statement.execute("CREATE TABLE long AS SELECT i AS id FROM generate_series(1, 500000) i");
+            clients.start(goesOn -> {
+                try (Connection standby = TestModels.direct(cluster.engine("standby-1"))) {
+                    while (goesOn.getAsBoolean() && ended.get() == 0) {
+                        ended.addAndGet(Integer.parseInt(text(standby, """
+                                        SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                                        WHERE query LIKE '%md5(%' AND state = 'active' AND pid <> pg_backend_pid()""")));
+                    }
+                }
+            });
+            assertThat(verify(false))
+                    .filteredOn(Verification.Finding::isBad)
+                    .extracting(Verification.Finding::toString)
+                    .singleElement()
+                    .asString()
+                    .startsWith("standby-1")
+                    .contains("not compared", "has ended the comparison", "terminating connection");
+            clients.stop();
+            assertThat(ended).hasValue(1);
+            statement.execute("DROP TABLE long");
+        }
+    }
+
     private static String onStandby() {
         try (Connection standby = TestModels.direct(cluster.engine("standby-1"))) {
             return text(standby, "SELECT v FROM damaged WHERE id = 1");

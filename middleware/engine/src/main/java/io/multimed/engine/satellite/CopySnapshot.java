@@ -91,6 +91,9 @@ public interface CopySnapshot extends AutoCloseable {
      */
     void rows(Relation table, int buckets, Set<Integer> wanted, RowsReader reader) throws SQLException;
 
+    /** Returns whether the connection is lost: nothing more can be read. */
+    boolean isLost();
+
     /** Closes the connection, so that a waiting call fails. Called by another thread. */
     void abort();
 

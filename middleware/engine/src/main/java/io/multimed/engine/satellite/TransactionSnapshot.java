@@ -12,6 +12,7 @@ import java.sql.Savepoint;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot in the form of an open transaction on a connection of its own. Each table is read below a savepoint that
@@ -60,44 +61,63 @@ public abstract class TransactionSnapshot extends OwnConnection implements CopyS
 
     @Override
     public final String definition(Relation table) throws SQLException {
-        Savepoint before = connection.setSavepoint();
-        try {
-            return readDefinition(table);
-        } finally {
-            connection.rollback(before);
-        }
+        return belowSavepoint(() -> readDefinition(table));
     }
 
     @Override
     public final Map<Integer, BucketSum> sums(Relation table, int buckets) throws SQLException {
         Map<Integer, BucketSum> found = new HashMap<>();
-        releasingLocks(sumsQuery(table, buckets), sums -> {
-            while (sums.next()) {
-                found.put(sums.getInt(1), new BucketSum(sums.getLong(2), sums.getString(3)));
+        return belowSavepoint(() -> {
+            try (PreparedStatement query = sumsQuery(table, buckets);
+                    ResultSet sums = query.executeQuery()) {
+                while (sums.next()) {
+                    found.put(sums.getInt(1), new BucketSum(sums.getLong(2), sums.getString(3)));
+                }
             }
+            return found;
         });
-        return found;
     }
 
     @Override
     public final void rows(Relation table, int buckets, Set<Integer> wanted, RowsReader reader) throws SQLException {
-        releasingLocks(
-                rowsQuery(table, buckets, wanted),
-                rows -> reader.read(() ->
-                        rows.next() ? new RowPrint(rows.getString(1), rows.getString(2), rows.getString(3)) : null));
+        belowSavepoint(() -> {
+            try (PreparedStatement query = rowsQuery(table, buckets, wanted);
+                    ResultSet rows = query.executeQuery()) {
+                reader.read(() ->
+                        rows.next() ? new RowPrint(rows.getString(1), rows.getString(2), rows.getString(3)) : null);
+            }
+            return null;
+        });
     }
 
-    private interface Reading {
-        void read(ResultSet rows) throws SQLException;
-    }
-
-    private void releasingLocks(PreparedStatement query, Reading reading) throws SQLException {
-        Savepoint before = connection.setSavepoint();
-        try (query;
-                ResultSet rows = query.executeQuery()) {
-            reading.read(rows);
-        } finally {
-            connection.rollback(before);
+    @Override
+    public final boolean isLost() {
+        try {
+            return connection.isClosed();
+        } catch (SQLException e) {
+            return true;
         }
+    }
+
+    private interface Reading<T extends @Nullable Object> {
+        T read() throws SQLException;
+    }
+
+    /** Reads below a savepoint. The error of the reading, which tells why the connection was lost, is kept. */
+    private <T extends @Nullable Object> T belowSavepoint(Reading<T> reading) throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        T result;
+        try {
+            result = reading.read();
+        } catch (SQLException e) {
+            try {
+                connection.rollback(before);
+            } catch (SQLException lost) {
+                e.addSuppressed(lost);
+            }
+            throw e;
+        }
+        connection.rollback(before);
+        return result;
     }
 }

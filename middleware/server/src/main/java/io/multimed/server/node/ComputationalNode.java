@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * A Computational Node (paper §3.3.1): an engine with its connection pool and the threads that use it.
@@ -295,7 +296,7 @@ public final class ComputationalNode implements AutoCloseable {
     public void setState(NodeState next, @Nullable String reason) {
         if (state != next) {
             String is = "is " + next + (reason == null ? "" : ": " + reason);
-            LOG.info("{} {}", name, is);
+            LOG.atLevel(next.isAway() ? Level.WARN : Level.INFO).log("{} {}", name, is);
             events.add(severity(next), name, is);
         }
         state = next;
