@@ -10,9 +10,10 @@ import java.util.Set;
 public final class StandbyErrors extends PostgresErrors {
     /**
      * Conflicts of a read with the log that the standby replays (40001, 40P01): transactions that only read have no
-     * others. And functions that a standby refuses (55000).
+     * others. And functions that a standby refuses (55000), and damaged data (XX001, XX002), which the master need not
+     * have.
      */
-    private static final Set<String> STANDBYS_ONLY = Set.of("40001", "40P01", "55000");
+    private static final Set<String> STANDBYS_ONLY = Set.of("40001", "40P01", "55000", "XX001", "XX002");
 
     @Override
     public boolean mayBeMissingOnSatellite(SQLException failure) {
