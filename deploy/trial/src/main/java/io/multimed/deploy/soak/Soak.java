@@ -84,7 +84,7 @@ public final class Soak {
     public static SoakReport run(SoakOptions options, Consumer<String> progress)
             throws IOException, SQLException, InterruptedException {
         progress.accept("starting a master, two satellites and the middleware, each a process of its own");
-        try (SoakCluster cluster = new SoakCluster(options.engine())) {
+        try (SoakCluster cluster = new SoakCluster(options.engine(), options.propagation())) {
             return new Soak(options, progress, cluster).run();
         }
     }

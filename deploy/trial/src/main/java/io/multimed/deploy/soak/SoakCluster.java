@@ -10,6 +10,7 @@ import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.machine.Ports;
 import io.multimed.model.NodeSpec;
+import io.multimed.model.Propagation;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
 import io.multimed.model.value.ByteSize;
@@ -41,6 +42,7 @@ final class SoakCluster implements AutoCloseable {
     private static final ByteSize MEMORY = ByteSize.megabytes(128);
 
     private final String engine;
+    private final Propagation propagation;
     private final StateFolder state = StateFolder.temporary("multimed-soak-");
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Map<String, RunningEngine> satellites = new LinkedHashMap<>();
@@ -48,13 +50,14 @@ final class SoakCluster implements AutoCloseable {
     private final Target target;
     private final int managementPort = Ports.free();
 
-    SoakCluster(String engine) throws IOException {
+    SoakCluster(String engine, Propagation propagation) throws IOException {
         this.engine = engine;
+        this.propagation = propagation;
         try {
-            RunningEngine master = start("master", Role.MASTER, Storage.DISK);
+            RunningEngine master = startMaster();
             for (int i = 1; i <= SATELLITES; i++) {
                 String name = "satellite-" + i;
-                satellites.put(name, start(name, Role.SATELLITE, Storage.MEMORY));
+                satellites.put(name, startSatellite(name, master));
             }
             int port = Ports.free();
             MiddlewareProcess middleware = new MiddlewareProcess(
@@ -72,19 +75,36 @@ final class SoakCluster implements AutoCloseable {
         }
     }
 
-    /** Starts an engine with little memory and without cores of its own: a soak tests correctness, not speed. */
-    private RunningEngine start(String name, Role role, Storage storage) {
-        NodeSpec node =
-                NodeSpec.embedded(name, role, engine, CoreSet.ALL, storage).withMemory(MEMORY);
-        RunningEngine server = Launchers.start(node, DATABASE, state);
+    private RunningEngine startMaster() {
+        NodeSpec node = node("master", Role.MASTER, Storage.DISK);
+        return started(
+                propagation == Propagation.LOG
+                        ? Launchers.startPrimary(node, DATABASE, state)
+                        : Launchers.start(node, DATABASE, state));
+    }
+
+    private RunningEngine startSatellite(String name, RunningEngine master) {
+        NodeSpec node = node(name, Role.SATELLITE, Storage.MEMORY);
+        return started(
+                propagation == Propagation.LOG
+                        ? Launchers.startStandby(node, master, DATABASE, state)
+                        : Launchers.start(node, DATABASE, state));
+    }
+
+    /** Returns an engine with little memory and without cores of its own: a soak tests correctness, not speed. */
+    private NodeSpec node(String name, Role role, Storage storage) {
+        return NodeSpec.embedded(name, role, engine, CoreSet.ALL, storage).withMemory(MEMORY);
+    }
+
+    private RunningEngine started(RunningEngine server) {
         started.push(server);
         return server;
     }
 
     /** Writes the middleware's model, which names the engines as external ones, so that they outlive the middleware. */
     private Path model(int port, RunningEngine master) throws IOException {
-        StringBuilder yaml = new StringBuilder(
-                "listen: {port: %d}%ndatabase: %s%nengine: %s%nnodes:%n".formatted(port, DATABASE, engine));
+        StringBuilder yaml = new StringBuilder("listen: {port: %d}%ndatabase: %s%nengine: %s%npropagation: %s%nnodes:%n"
+                .formatted(port, DATABASE, engine, propagation.name().toLowerCase(Locale.ROOT)));
         List<RunningEngine> engines = new ArrayList<>(List.of(master));
         engines.addAll(satellites.values());
         for (RunningEngine server : engines) {

@@ -7,6 +7,7 @@ import io.multimed.deploy.command.Subcommand;
 import io.multimed.deploy.fault.Fault;
 import io.multimed.deploy.history.HistoryFile;
 import io.multimed.deploy.history.Isolation;
+import io.multimed.model.Propagation;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "  multimed soak --minutes 30 --kill-every 20",
+            "  multimed soak --propagation log --minutes 30",
             "  multimed soak --engine ENGINE --minutes 5 --faults kill-satellite,cut-connections"
         },
         mixinStandardHelpOptions = true)
@@ -48,6 +50,13 @@ public final class SoakCommand implements Subcommand, Callable<Integer> {
 
     @Mixin
     private EngineOption engine;
+
+    @Option(
+            names = "--propagation",
+            description =
+                    "The way of changes to the satellites. triggers: Multimed captures and applies rows. log: the satellites are standbys of the engine. Default: ${DEFAULT-VALUE}",
+            defaultValue = "triggers")
+    private Propagation propagation;
 
     @Option(
             names = "--minutes",
@@ -102,6 +111,7 @@ public final class SoakCommand implements Subcommand, Callable<Integer> {
     public Integer call() throws Exception {
         SoakOptions options = new SoakOptions(
                 engine.name(),
+                propagation,
                 Duration.ofSeconds(Math.round(minutes * 60)),
                 Duration.ofSeconds(killEvery),
                 seed,

@@ -4,6 +4,7 @@ package io.multimed.deploy.soak;
 
 import io.multimed.deploy.fault.Fault;
 import io.multimed.deploy.history.Isolation;
+import io.multimed.model.Propagation;
 import java.time.Duration;
 import java.util.List;
 
@@ -11,6 +12,7 @@ import java.util.List;
  * Parameters of a soak test.
  *
  * @param engine of all nodes
+ * @param propagation whether the satellites are standbys of the engine
  * @param length of the load
  * @param killEvery from the beginning of a fault to that of the next; longer if the recovery takes longer
  * @param seed of the faults, the data and the browsers
@@ -21,6 +23,7 @@ import java.util.List;
  */
 public record SoakOptions(
         String engine,
+        Propagation propagation,
         Duration length,
         Duration killEvery,
         long seed,
@@ -33,6 +36,10 @@ public record SoakOptions(
         if (length.toSeconds() < 10 || killEvery.toSeconds() < 1 || faults.isEmpty()) {
             throw new IllegalArgumentException(
                     "a soak lasts at least 10 s, faults come at least 1 s apart, and there is at least one kind of them");
+        }
+        if (!propagation.isPossibleWith(engine)) {
+            throw new IllegalArgumentException(
+                    "--propagation log: Multimed makes no standbys of %s: use the default engine".formatted(engine));
         }
     }
 }

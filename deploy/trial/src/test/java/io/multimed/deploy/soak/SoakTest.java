@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a soak of half a minute, and that growing memory is detected. */
 @Tag("exhaustive")
@@ -25,11 +27,14 @@ class SoakTest {
     private Path folder;
 
     /** On one engine: the tests of single faults run on all. */
-    @Test
-    void shouldSurviveFaultsUnderLoad() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"triggers", "log"})
+    void shouldSurviveFaultsUnderLoad(String propagation) throws Exception {
         Path json = folder.resolve("soak.json");
         int exit = Multimed.run(
                 "soak",
+                "--propagation",
+                propagation,
                 "--minutes",
                 "0.3",
                 "--kill-every",
