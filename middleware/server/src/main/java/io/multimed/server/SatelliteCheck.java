@@ -70,7 +70,7 @@ final class SatelliteCheck {
             return drift.isBad();
         }
         return switch (drift.outcome()) {
-            case DIFFERS, MISSING, EXTRA, CHANGED, OTHER_DEFINITION -> true;
+            case DIFFERS, MISSING, EXTRA, CHANGED, OTHER_DEFINITION, DAMAGED -> true;
             default -> false;
         };
     }

@@ -77,6 +77,11 @@ public interface ErrorClassifier {
      */
     boolean mayBeMissingOnSatellite(SQLException failure);
 
+    /** Returns whether the engine has found that its files are damaged. */
+    default boolean isDamage(SQLException failure) {
+        return false;
+    }
+
     /**
      * Returns whether the engine canceled a statement because the statement waited for a lock, or ran, for longer than
      * its connection allows.

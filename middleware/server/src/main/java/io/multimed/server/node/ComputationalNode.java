@@ -33,6 +33,8 @@ import org.slf4j.event.Level;
 public final class ComputationalNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ComputationalNode.class);
 
+    private static final String DAMAGED = "the data is damaged";
+
     private final String name;
     private final int ordinal;
     private volatile String cores;
@@ -301,6 +303,22 @@ public final class ComputationalNode implements AutoCloseable {
         }
         state = next;
         trouble = reason;
+    }
+
+    /**
+     * Reports that the engine has found damaged files, until the next change of the state. Called by any thread.
+     *
+     * @param message the engine's
+     */
+    public void reportDamage(String message) {
+        String present = trouble;
+        if (present == null || !present.startsWith(DAMAGED)) {
+            String remark =
+                    "%s: %s; make the copy again by satellite reseed, and check the disk".formatted(DAMAGED, message);
+            trouble = remark;
+            LOG.warn("{}: {}", name, remark);
+            events.add(EventLog.Severity.WARNING, name, remark);
+        }
     }
 
     private static EventLog.Severity severity(NodeState next) {

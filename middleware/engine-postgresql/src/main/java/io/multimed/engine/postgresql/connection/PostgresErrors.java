@@ -12,6 +12,8 @@ import java.util.Set;
 public class PostgresErrors implements ErrorClassifier {
     private static final Set<String> SATELLITES_ONLY = Set.of("25006", "0A000", "53100", "53400");
 
+    private static final Set<String> DAMAGE = Set.of("XX001", "XX002");
+
     /**
      * An error of the server fails the transaction. An error that the driver raises by itself is unknown to the server,
      * whose transaction continues.
@@ -64,6 +66,12 @@ public class PostgresErrors implements ErrorClassifier {
      * refuses (25006, 0A000), and if there is no room for temporary files (53100, 53400). Readers lack privileges on
      * tables that the satellite does not hold.
      */
+    /** Returns true for data_corrupted and index_corrupted. */
+    @Override
+    public boolean isDamage(SQLException failure) {
+        return DAMAGE.contains(state(failure));
+    }
+
     @Override
     public boolean mayBeMissingOnSatellite(SQLException failure) {
         String state = state(failure);

@@ -10,13 +10,14 @@ import java.util.Set;
 public final class StandbyErrors extends PostgresErrors {
     /**
      * Conflicts of a read with the log that the standby replays (40001, 40P01): transactions that only read have no
-     * others. And functions that a standby refuses (55000), and damaged data (XX001, XX002), which the master need not
-     * have.
+     * others. And functions that a standby refuses (55000).
      */
-    private static final Set<String> STANDBYS_ONLY = Set.of("40001", "40P01", "55000", "XX001", "XX002");
+    private static final Set<String> STANDBYS_ONLY = Set.of("40001", "40P01", "55000");
 
     @Override
     public boolean mayBeMissingOnSatellite(SQLException failure) {
-        return super.mayBeMissingOnSatellite(failure) || STANDBYS_ONLY.contains(String.valueOf(failure.getSQLState()));
+        return super.mayBeMissingOnSatellite(failure)
+                || isDamage(failure)
+                || STANDBYS_ONLY.contains(String.valueOf(failure.getSQLState()));
     }
 }

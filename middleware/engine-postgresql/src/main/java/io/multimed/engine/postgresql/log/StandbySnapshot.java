@@ -46,6 +46,9 @@ public final class StandbySnapshot extends PostgresSnapshot {
     /** Maximum time until the standby has replayed the log of the master, whose commits wait. */
     private static final long MAX_DELAY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    /** Maximum time for one answer of the server meanwhile. */
+    private static final int MAX_ANSWER_MILLIS = 2_000;
+
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     public StandbySnapshot(NodeAccess access) throws SQLException {
@@ -72,32 +75,45 @@ public final class StandbySnapshot extends PostgresSnapshot {
     }
 
     private Scn replayed() throws SQLException {
+        limitAnswers(MAX_ANSWER_MILLIS);
         try (PreparedStatement question = connection.prepareStatement(ReplayPosition.QUESTION);
                 ResultSet answer = question.executeQuery()) {
             return ReplayPosition.read(answer);
         } finally {
             connection.rollback();
+            limitAnswers(0);
         }
     }
 
     /** Returns the identifiers of the transactions that had not ended. */
     @Override
     public String shown() throws SQLException {
+        limitAnswers(MAX_ANSWER_MILLIS);
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(SHOWN)) {
             row.next();
             return row.getString(1);
+        } finally {
+            limitAnswers(0);
         }
+    }
+
+    /** Limits the time for each answer, in milliseconds: commits wait meanwhile. */
+    private void limitAnswers(int millis) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, millis);
     }
 
     @Override
     public boolean showsNoMoreThan(String shown) throws SQLException {
+        limitAnswers(MAX_ANSWER_MILLIS);
         try (PreparedStatement question = connection.prepareStatement(SHOWS_NO_MORE)) {
             question.setString(1, shown);
             try (ResultSet answer = question.executeQuery()) {
                 answer.next();
                 return answer.getBoolean(1);
             }
+        } finally {
+            limitAnswers(0);
         }
     }
 

@@ -43,8 +43,7 @@ final class ReadExecutor {
                 || task.classification().hints().freshness() != null
                 || server.selector().neverWaits()) {
             server.master()
-                    .visibilityBarrier()
-                    .whenPublished(
+                    .whenLatestPublished(
                             () -> readPublished(task),
                             () -> failures.report(
                                     task, ReadPosition.unknown(), ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));

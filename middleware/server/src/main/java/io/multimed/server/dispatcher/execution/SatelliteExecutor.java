@@ -31,6 +31,7 @@ import io.multimed.server.propagation.commit.LostCommits;
 import io.multimed.server.propagation.freshness.Dependencies;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -284,9 +285,23 @@ public final class SatelliteExecutor {
         }
     }
 
+    /** The client can end the wait; what the master answers later is not used then. */
     private void whenKnown(StatementTask task, ReadPosition position, Consumer<ReadPosition> known) {
-        position.whenKnown(
-                known, failure -> failures.report(task, failure, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE));
+        AtomicBoolean ended = new AtomicBoolean();
+        waits.begin(
+                () -> position.whenKnown(
+                        found -> {
+                            if (ended.compareAndSet(false, true)) {
+                                known.accept(found);
+                            }
+                        },
+                        failure -> {
+                            if (ended.compareAndSet(false, true)) {
+                                failures.report(task, failure, ErrorReports.MIDDLEWARE, SessionStatus.NO_NODE);
+                            }
+                        }),
+                () -> ended.compareAndSet(false, true),
+                () -> failures.canceled(task));
     }
 
     /** Runs a read on a lane, as for {@link LaneRead.Outcome#runAlone}. */
@@ -450,16 +465,20 @@ public final class SatelliteExecutor {
             lease.discard();
             runElsewhere(lease.node(), task, position, again);
         } else if (server.dialect().errors().mayBeMissingOnSatellite(failure)) {
-            LOG.debug(
-                    "{} may lack what a read needs; the master runs it",
-                    lease.node().name(),
-                    failure);
+            noteLacking(lease.node(), failure);
             lease.release();
             transaction.setRoute(new Route(Route.Reason.SATELLITE_LACKS, String.valueOf(failure.getSQLState())));
             master.executeOnMaster(task);
         } else {
             lease.release();
             fail(lease, task, failure, lease.node().ordinal());
+        }
+    }
+
+    private void noteLacking(ComputationalNode node, SQLException failure) {
+        LOG.debug("{} may lack what a read needs; the master runs it", node.name(), failure);
+        if (server.dialect().errors().isDamage(failure)) {
+            node.reportDamage(String.valueOf(failure.getMessage()));
         }
     }
 
@@ -509,6 +528,9 @@ public final class SatelliteExecutor {
      * the master.
      */
     private boolean mayRunOnMaster(Lease lease, StatementTask task, Exception failure) {
+        if (failure instanceof SQLException sql && server.dialect().errors().isDamage(sql)) {
+            noteLacking(lease.node(), sql);
+        }
         return failure instanceof SQLException sql
                 && server.dialect().errors().mayBeMissingOnSatellite(sql)
                 && !lease.isRevoked()

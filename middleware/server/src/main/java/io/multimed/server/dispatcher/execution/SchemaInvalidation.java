@@ -40,7 +40,7 @@ public final class SchemaInvalidation {
      */
     public void committed(WriteSet writeSet) {
         if (dialect.catalog().mayChangeFacts(writeSet)) {
-            lastChange.accumulateAndGet(writeSet.scn().value(), Math::max);
+            lastChange.accumulateAndGet(position(writeSet), Math::max);
             classifier.schemaChanged();
         }
         if (writeSet.mayChangeSchema()) {
@@ -50,6 +50,12 @@ public final class SchemaInvalidation {
         if (writeSet.mayChangeSchema() && dialect.catalog().outdatesConnections(writeSet)) {
             renewConnections();
         }
+    }
+
+    /** A commit whose position in the log is not known yet is behind all that is published. */
+    private long position(WriteSet writeSet) {
+        long scn = writeSet.scn().value();
+        return scn == 0 ? master.publisher().published().value() + 1 : scn;
     }
 
     /** Returns whether statements may have been classified before a change of the schema, and have run after it. */

@@ -36,6 +36,11 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     private static final int MAX_SILENCE_MILLIS = 1_000;
     private static final long RETRY_MILLIS = 100;
 
+    /** Time between two uses of the spare connection. */
+    private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int SPARE_SECONDS = 3;
+
     private final BypassStore store;
     private final ConnectionOpener opener;
     private final CommitOrder order;
@@ -58,6 +63,21 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     /** Used only by the thread {@code bypass-monitor}. */
     private @Nullable Connection connection;
 
+    /**
+     * Takes the place of the connection if that one breaks, and shows that the master has not crashed. Used only by the
+     * thread {@code bypass-monitor}.
+     */
+    private @Nullable Connection spare;
+
+    /** Time of the last use of the spare connection. Used only by the thread {@code bypass-monitor}. */
+    private long spareUsed = System.nanoTime() - SPARE_NANOS;
+
+    /** Time at which the first of the present connections was opened, or 0. Used only by {@code bypass-monitor}. */
+    private long opened;
+
+    /** Whether there was a connection before {@link #opened}. Used only by the thread {@code bypass-monitor}. */
+    private boolean mayBeLost;
+
     /** The number of the schema at the last check. Used only by the thread {@code bypass-monitor}. */
     private long schema;
 
@@ -67,8 +87,14 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     /** Begin of the present check, by {@link System#nanoTime}; 0 if there is none. */
     private volatile long checking;
 
-    /** A client that waits for a check; exactly one of the two actions runs, see {@link VisibilityBarrier}. */
-    record Request(Runnable action, Runnable lost) {}
+    /**
+     * A client that waits for a check; exactly one of the two actions runs, see {@link VisibilityBarrier}.
+     *
+     * @param hasSeenMaster whether the client may have seen commits on the master
+     * @param group the last commit group that it may have seen there
+     * @param since by {@link System#nanoTime}
+     */
+    record Request(Runnable action, Runnable lost, boolean hasSeenMaster, long group, long since) {}
 
     /**
      * Creates the monitor; {@link #start} starts its threads.
@@ -105,9 +131,23 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
 
     @Override
     public void whenPublished(Runnable action, Runnable lost) {
+        add(new Request(action, lost, true, order.begun(), System.nanoTime()));
+    }
+
+    /**
+     * Runs an action when the last commit of the master at the time of a check is published. The client has seen
+     * nothing on the master yet, so that it need not wait for groups that are not durable.
+     *
+     * @param failed runs instead if the master cannot be asked
+     */
+    void whenLatestPublished(Runnable action, Runnable failed) {
+        add(new Request(action, failed, false, 0, System.nanoTime()));
+    }
+
+    private void add(Request request) {
         lock.lock();
         try {
-            waiting.add(new Request(action, lost));
+            waiting.add(request);
             asked.signal();
         } finally {
             lock.unlock();
@@ -155,7 +195,7 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
                     checking = 0;
                 } catch (SQLException | RuntimeException | VirtualMachineError e) {
                     LOG.debug("cannot read commits that bypass the middleware", e);
-                    forgetConnection();
+                    forgetConnections();
                     requests.forEach(request -> Publisher.runCallback(
                             request.lost)); // commits that these clients have seen may be lost with the master
                     TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
@@ -163,7 +203,7 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
             }
         } catch (InterruptedException e) {
             LOG.debug("the monitor of bypassing commits stops", e);
-            forgetConnection();
+            forgetConnections();
         }
     }
 
@@ -182,15 +222,18 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         }
     }
 
-    private void check(List<Request> requests) throws SQLException {
+    private void check(List<Request> all) throws SQLException {
         BypassStore.Latest latest = latest();
+        List<Request> requests = withoutLost(all);
         Scn last = latest.scn();
         boolean changesSchema = latest.schema() != schema;
         Optional<WriteSet> inLog = store.writeSet(last, changesSchema);
         if (inLog.isPresent() && !changesSchema) {
-            // All that is visible on the master is on disk now, and has its place in the log: no group need be awaited.
+            // All that is visible on the master is on disk now, and has its place in the log. The groups that a client
+            // has seen may have to wait for synchronous standbys, too.
             publisher.publishPosition(last);
-            requests.forEach(request -> Publisher.runCallback(request.action));
+            requests.forEach(request ->
+                    publisher.whenPublished(request.group, () -> Publisher.runCallback(request.action), request.lost));
         } else if (last.isAfter(publisher.published())) {
             inLog.ifPresent(schemaListener);
             schema = latest.schema();
@@ -202,26 +245,77 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         }
     }
 
-    /** Asks once more if the connection has broken meanwhile, for example because an operator has ended it. */
+    /**
+     * Reports the possible loss to the clients that have seen something on the master before the present connections
+     * were opened, and returns the others.
+     */
+    private List<Request> withoutLost(List<Request> requests) {
+        List<Request> rest = new ArrayList<>(requests.size());
+        for (Request request : requests) {
+            if (mayBeLost && request.hasSeenMaster() && request.since - opened < 0) {
+                Publisher.runCallback(request.lost);
+            } else {
+                rest.add(request);
+            }
+        }
+        return rest;
+    }
+
+    /**
+     * Asks once more, on the spare connection, if the connection has broken meanwhile, for example because an operator
+     * has ended it: as long as one of the two works, the master has not crashed.
+     */
     private BypassStore.Latest latest() throws SQLException {
-        boolean used = connection != null;
+        if (connection == null) {
+            open();
+        }
+        BypassStore.Latest latest;
         try {
-            return ask();
+            latest = ask(connection);
         } catch (SQLException e) {
+            Connection other = spare;
+            spare = null;
             forgetConnection();
-            if (!used) {
+            if (other == null) {
                 throw e;
             }
-            return ask();
+            connection = other;
+            latest = ask(other);
+        }
+        keepSpare();
+        return latest;
+    }
+
+    /** Without a connection from before, nothing tells whether the master has crashed meanwhile. */
+    private void open() throws SQLException {
+        connection = opener.open();
+        if (opened != 0) {
+            mayBeLost = true;
+            publisher.noteLoss(); // first: a client that begins to wait after this point sees the new count
+        }
+        opened = System.nanoTime();
+    }
+
+    /** Opens the spare connection, and uses it once in a while, so that nothing on its way forgets it. */
+    private void keepSpare() {
+        long now = System.nanoTime();
+        if (now - spareUsed < SPARE_NANOS) {
+            return;
+        }
+        spareUsed = now;
+        try {
+            if (spare == null) {
+                spare = opener.open();
+            } else if (!spare.isValid(SPARE_SECONDS)) {
+                close(spare);
+                spare = null;
+            }
+        } catch (SQLException e) {
+            LOG.debug("the spare connection is opened later", e);
         }
     }
 
-    private BypassStore.Latest ask() throws SQLException {
-        Connection current = connection;
-        if (current == null) {
-            current = opener.open();
-            connection = current;
-        }
+    private BypassStore.Latest ask(Connection current) throws SQLException {
         BypassStore.Latest latest = store.latest(current);
         if (!current.getAutoCommit()) {
             current.commit();
@@ -229,9 +323,18 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         return latest;
     }
 
+    private void forgetConnections() {
+        forgetConnection();
+        close(spare);
+        spare = null;
+    }
+
     private void forgetConnection() {
-        Connection old = connection;
+        close(connection);
         connection = null;
+    }
+
+    private static void close(@Nullable Connection old) {
         if (old != null) {
             try {
                 old.close();

@@ -16,6 +16,9 @@ interface Durability {
      */
     void makeDurable(List<CommitGroup> groups) throws InterruptedException;
 
+    /** Called while there are no commits, from time to time. Blocks for seconds at most. */
+    default void keepAlive() {}
+
     /** Returns whether the commits of the group have waited for the disk themselves. Must not block. */
     boolean isDurable(CommitGroup group);
 

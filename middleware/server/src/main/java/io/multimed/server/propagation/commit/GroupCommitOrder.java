@@ -299,21 +299,27 @@ public final class GroupCommitOrder implements CommitOrder {
         }
     }
 
+    /** If the wait is interrupted, the turn passes on: the last group may have ended for this wait. */
     private void hold() throws InterruptedException {
+        CommitGroup next = null;
         lock.lockInterruptibly();
         try {
             pausing++;
+            boolean held = false;
             try {
                 while (busy) {
                     idle.await();
                 }
                 busy = true;
+                held = true;
                 pausedSince = System.nanoTime();
             } finally {
                 pausing--;
+                next = held || busy ? null : next();
             }
         } finally {
             lock.unlock();
+            startElsewhere(next);
         }
     }
 
@@ -327,8 +333,11 @@ public final class GroupCommitOrder implements CommitOrder {
         } finally {
             lock.unlock();
         }
-        if (next != null) {
-            CommitGroup group = next;
+        startElsewhere(next);
+    }
+
+    private void startElsewhere(@Nullable CommitGroup group) {
+        if (group != null) {
             int here = group.anyThreadMember();
             if (here >= 0) {
                 group.member(here)

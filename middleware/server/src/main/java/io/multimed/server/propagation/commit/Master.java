@@ -397,9 +397,19 @@ public final class Master implements AutoCloseable {
      */
     public CompletableFuture<Scn> askLatestCommit() {
         CompletableFuture<Scn> latest = new CompletableFuture<>();
-        visibilityBarrier.whenPublished(
+        whenLatestPublished(
                 () -> latest.complete(publisher.published()), () -> latest.completeExceptionally(LostCommits.error()));
         return latest;
+    }
+
+    /**
+     * Runs an action when the last commit of the master is published, as {@link #askLatestCommit} asks for it. Called
+     * before a read, which has seen nothing on the master, and only if {@link #mustAskBeforeReads}.
+     *
+     * @param failed runs instead if the master cannot be asked
+     */
+    public void whenLatestPublished(Runnable action, Runnable failed) {
+        bypassMonitor.orElseThrow().whenLatestPublished(action, failed);
     }
 
     /** Returns the barrier that delays the answer to the end of a transaction. */

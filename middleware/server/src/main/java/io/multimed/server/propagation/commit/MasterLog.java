@@ -29,6 +29,10 @@ import org.slf4j.LoggerFactory;
 final class MasterLog implements Durability, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MasterLog.class);
     private static final long RETRY_MILLIS = 100;
+
+    /** Maximum time for the answer of a connection that works. */
+    private static final int VALID_SECONDS = 3;
+
     private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /** The status report shows commits that wait for longer than this. */
@@ -341,6 +345,26 @@ final class MasterLog implements Durability, AutoCloseable {
             connection();
         } catch (SQLException e) {
             LOG.debug("{}: the connection for the log is opened later", node, e);
+        }
+    }
+
+    /** What lies between may forget connections that are not used, and let the next commit wait for minutes. */
+    @Override
+    public void keepAlive() {
+        if (connection != null && !isValid(connection)) {
+            fail();
+        }
+        if (spare != null && !isValid(spare)) {
+            close(spare);
+            spare = null;
+        }
+    }
+
+    private static boolean isValid(Opened opened) {
+        try {
+            return opened.connection.isValid(VALID_SECONDS);
+        } catch (SQLException e) {
+            return false;
         }
     }
 

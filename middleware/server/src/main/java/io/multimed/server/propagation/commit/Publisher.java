@@ -39,6 +39,9 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
 
     private static final long RETRY_MILLIS = 100;
 
+    /** Time without commits after which the connection for the log is used once. */
+    private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     /** Maximum time for which full subscribers delay one group. */
     private static final long SLOW_DOWN_MILLIS = 20;
 
@@ -91,7 +94,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     private volatile IntConsumer sizeListener = size -> {};
 
     /**
-     * Number of times that a crash of the master has undone visible commits. Written by the publisher's thread only.
+     * Number of times that a crash of the master has, or may have, undone visible commits.
      */
     private final LongAdder losses = new LongAdder();
 
@@ -266,11 +269,16 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     /**
-     * Returns how often a crash of the master has undone commits that were already visible. If the count changes during
+     * Returns how often a crash of the master has, or may have, undone commits that were visible. If the count changes during
      * a read, the read may have seen such a commit.
      */
     public long lossCount() {
         return losses.sum();
+    }
+
+    /** Counts a crash of the master that may have undone commits which did not come through the middleware. */
+    void noteLoss() {
+        losses.increment();
     }
 
     private boolean addWaiter(long group, Runnable action, @Nullable Runnable lost) {
@@ -309,7 +317,11 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         try {
             while (true) {
                 List<CommitGroup> groups = take();
-                durability.makeDurable(groups);
+                if (groups.isEmpty()) {
+                    durability.keepAlive();
+                } else {
+                    durability.makeDurable(groups);
+                }
                 for (CommitGroup group : groups) {
                     slowDown();
                     publish(group);
@@ -321,12 +333,13 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         }
     }
 
-    /** Waits for committed groups, and takes all of them. */
+    /** Waits for committed groups, and takes all of them; returns none if there have not been any for a while. */
     private List<CommitGroup> take() throws InterruptedException {
         turn.lockInterruptibly();
         try {
-            while (publishing || committed.isEmpty()) {
-                changed.await();
+            long left = KEEP_ALIVE_NANOS;
+            while (publishing || (committed.isEmpty() && left > 0)) {
+                left = changed.awaitNanos(KEEP_ALIVE_NANOS);
             }
             publishing = true;
             progress = System.nanoTime();

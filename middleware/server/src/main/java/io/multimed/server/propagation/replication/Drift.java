@@ -48,6 +48,8 @@ public record Drift(
         ABSENT,
         /** The table cannot be replicated, so the master answers queries on it. */
         MASTER_ONLY,
+        /** The engine of the satellite finds that the files of the table are damaged. */
+        DAMAGED,
         /** The satellite cannot compute the checksums of the table. */
         NOT_COMPARABLE,
         /** The whole satellite could not be compared. */

@@ -75,9 +75,13 @@ public final class DriftCheck {
         if (doubtful.isEmpty() || doubtful.contains("")) {
             return first;
         }
+        List<Drift> second = compare(doubtful);
         List<Drift> all = new ArrayList<>(first);
-        all.removeIf(drift -> doubtful.contains(drift.table()));
-        all.addAll(compare(doubtful));
+        if (second.stream().noneMatch(DriftCheck::concernsAll)) {
+            all.removeIf(
+                    drift -> doubtful.contains(drift.table())); // otherwise what was found is the best that is known
+        }
+        all.addAll(second);
         return all;
     }
 
@@ -89,6 +93,11 @@ public final class DriftCheck {
             found = tryToCompare(only);
         }
         return found;
+    }
+
+    /** Returns whether a finding says that the comparison has ended early. */
+    private static boolean concernsAll(Drift drift) {
+        return drift.table().isEmpty();
     }
 
     private static boolean othersHaveCommitted(List<Drift> found) {
@@ -197,22 +206,24 @@ public final class DriftCheck {
         }
     }
 
-    /** Compares; a lost snapshot of the satellite, as after a conflict with the log, says nothing about its tables. */
+    /** Compares until the snapshot of the satellite is lost, as by a conflict with the log. */
     private List<Drift> compareUnlessLost(@Nullable Set<String> only, Scn scn, CopySnapshot original, CopySnapshot copy)
             throws SQLException, InterruptedException {
+        List<Drift> found = new ArrayList<>();
         try {
-            return compare(only, scn, original, copy);
+            compare(only, scn, original, copy, found);
         } catch (SQLException e) {
-            if (copy.isLost() && !original.isLost()) {
-                return List.of(notCompared(scn, "the satellite has ended the comparison: " + e.getMessage()));
+            if (!copy.isLost() || original.isLost()) {
+                throw e;
             }
-            throw e;
+            found.add(notCompared(scn, "the satellite has ended the comparison: " + e.getMessage()));
         }
+        return found;
     }
 
-    private List<Drift> compare(@Nullable Set<String> only, Scn scn, CopySnapshot original, CopySnapshot copy)
+    private void compare(
+            @Nullable Set<String> only, Scn scn, CopySnapshot original, CopySnapshot copy, List<Drift> found)
             throws SQLException, InterruptedException {
-        List<Drift> found = new ArrayList<>();
         List<Relation> tables = original.relations();
         for (Relation table : tables) {
             if (Thread.interrupted()) {
@@ -221,7 +232,13 @@ public final class DriftCheck {
             boolean asked = only == null || only.contains(table.name());
             if (asked && satellite.tables().includes(table.schema(), table.table())) {
                 long begin = System.nanoTime();
-                found.addAll(TableComparison.compare(table, name, scn, original, copy));
+                found.addAll(TableComparison.compare(
+                        table,
+                        name,
+                        scn,
+                        original,
+                        copy,
+                        satellite.node().engine().dialect().errors()));
                 LOG.debug(
                         "{}: compared {} at {} in {} ms",
                         name,
@@ -236,7 +253,6 @@ public final class DriftCheck {
         tooMany.forEach(
                 table -> found.add(new Drift(1, name, scn, table, Outcome.EXTRA, "the master has no such table", 0)));
         found.removeIf(drift -> only != null && !only.contains(drift.table()));
-        return found;
     }
 
     /** Returns tables of the master that belong to the satellite, and that the satellite lacks intentionally. */

@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.server.propagation.replication;
 
+import io.multimed.engine.dialect.ErrorClassifier;
 import io.multimed.engine.satellite.CopySnapshot;
 import io.multimed.engine.satellite.CopySnapshot.BucketSum;
 import io.multimed.engine.satellite.CopySnapshot.RowPrint;
@@ -33,19 +34,22 @@ final class TableComparison {
     private final Relation table;
     private final String satellite;
     private final Scn scn;
+    private final ErrorClassifier errors;
     private final List<Drift> rows = new ArrayList<>();
     private long differing;
 
-    private TableComparison(Relation table, String satellite, Scn scn) {
+    private TableComparison(Relation table, String satellite, Scn scn, ErrorClassifier errors) {
+        this.errors = errors;
         this.table = table;
         this.satellite = satellite;
         this.scn = scn;
     }
 
     /** Returns one finding for the table, followed by the rows that differ. */
-    static List<Drift> compare(Relation table, String satellite, Scn scn, CopySnapshot master, CopySnapshot copy)
+    static List<Drift> compare(
+            Relation table, String satellite, Scn scn, CopySnapshot master, CopySnapshot copy, ErrorClassifier errors)
             throws SQLException {
-        return new TableComparison(table, satellite, scn).compare(master, copy);
+        return new TableComparison(table, satellite, scn, errors).compare(master, copy);
     }
 
     private List<Drift> compare(CopySnapshot master, CopySnapshot copy) throws SQLException {
@@ -61,7 +65,8 @@ final class TableComparison {
             if (copy.isLost()) {
                 throw e;
             }
-            return List.of(drift(Outcome.NOT_COMPARABLE, e.getMessage(), 0));
+            Outcome outcome = errors.isDamage(e) ? Outcome.DAMAGED : Outcome.NOT_COMPARABLE;
+            return List.of(drift(outcome, e.getMessage(), 0));
         }
         Set<Integer> unlike = unlike(wanted, found);
         if (unlike.isEmpty()) {

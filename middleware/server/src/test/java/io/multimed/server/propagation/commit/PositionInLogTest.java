@@ -78,7 +78,7 @@ class PositionInLogTest {
                 new Scn(last),
                 Optional.of(WriteSet.inLog(false)),
                 here,
-                List.of(new BypassMonitor.Request(told, () -> {})));
+                List.of(new BypassMonitor.Request(told, () -> {}, false, 0, System.nanoTime())));
     }
 
     /** The monitor reads 1000; then a commit gets position 1500 on disk; its group is published first, alone. */
