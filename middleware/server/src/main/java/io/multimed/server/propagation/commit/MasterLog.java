@@ -297,7 +297,7 @@ final class MasterLog implements Durability, AutoCloseable {
     private void resolve(Connection master, List<CommitGroup> groups) throws SQLException {
         Map<Receipt, WriteSet> sealed = engine.masterStore().log().sealedAfter(master, lastDurable);
         for (CommitGroup group : groups) {
-            resolve(group, sealed);
+            resolve(group, sealed, engine.masterStore().log().knowsEachOutcome(), beganBeforeConnection(group));
             lossFound |= group.hasLost();
             if (lossFound && beganBeforeConnection(group)) {
                 markReadersLost(group);
@@ -305,26 +305,31 @@ final class MasterLog implements Durability, AutoCloseable {
         }
     }
 
-    private void resolve(CommitGroup group, Map<Receipt, WriteSet> sealed) {
+    /**
+     * Determines the outcome of the members of one group.
+     *
+     * @param sealed what the master keeps of each commit
+     * @param knowsAll whether the master keeps something of each commit: otherwise a commit that has returned is not in
+     * doubt as long as the master has not crashed
+     * @param mayHaveCrashed whether the master may have crashed since the group began
+     */
+    static void resolve(CommitGroup group, Map<Receipt, WriteSet> sealed, boolean knowsAll, boolean mayHaveCrashed) {
         for (int i = 0; i < group.size(); i++) {
             WriteSet committed = sealed.get(group.member(i).receipt());
+            boolean isOpen = group.isInDoubt(i) || (mayHaveCrashed && group.writeSet(i) != null);
             if (committed != null) {
                 group.resolve(i, committed);
-            } else if (isUnknown(group, i)) {
-                group.markUnknown(i, LostCommits.unknown(), beganBeforeConnection(group));
-            } else if (group.isInDoubt(i) && !beganBeforeConnection(group)) {
+            } else if (!knowsAll) {
+                if (isOpen) {
+                    group.markUnknown(i, LostCommits.unknown(), mayHaveCrashed);
+                }
+            } else if (group.isInDoubt(i) && !mayHaveCrashed) {
                 // The master has not restarted since: no client can have seen a commit that does not exist.
                 group.markNotCommitted(i, LostCommits.error());
             } else if (group.writeSet(i) != null || group.isUnread(i) || group.isInDoubt(i)) {
                 group.markLost(i, LostCommits.error());
             }
         }
-    }
-
-    /** Returns whether a member may have committed, and the master keeps nothing that tells it. */
-    private boolean isUnknown(CommitGroup group, int index) {
-        boolean open = group.isInDoubt(index) || (beganBeforeConnection(group) && group.writeSet(index) != null);
-        return open && !engine.masterStore().log().knowsEachOutcome();
     }
 
     /** Marks members that changed nothing as lost, because they may have seen commits that were undone. */
