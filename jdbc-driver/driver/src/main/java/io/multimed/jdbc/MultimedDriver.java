@@ -6,6 +6,7 @@ import io.multimed.jdbc.connection.ConnectionUrl;
 import io.multimed.jdbc.connection.Engines;
 import io.multimed.jdbc.connection.JdbcConnection;
 import io.multimed.jdbc.session.MiddlewareSession;
+import io.multimed.jdbc.session.TransportProvider;
 import io.multimed.jdbc.settings.DriverProperty;
 import io.multimed.jdbc.settings.ForeignProperties;
 import io.multimed.jdbc.support.DriverVersion;
@@ -61,7 +62,10 @@ public final class MultimedDriver implements Driver {
         }
         ConnectionUrl parsed = ConnectionUrl.parse(url, info == null ? new Properties() : info);
         try {
-            return open(parsed);
+            return open(
+                    parsed.isEmbedded()
+                            ? parsed.withDatabase(TransportProvider.find().database(parsed.model()))
+                            : parsed);
         } catch (IllegalArgumentException e) {
             throw new SQLException(e.getMessage(), SqlStates.CANNOT_CONNECT, e);
         }
@@ -79,12 +83,12 @@ public final class MultimedDriver implements Driver {
                 MiddlewareSession.open(url.target(user), DriverProperty.CONNECT_TIMEOUT.seconds(properties));
         try {
             checkEngine(url, session.welcome().engine());
-            session.socket().setTimeout(DriverProperty.SOCKET_TIMEOUT.seconds(properties) * 1_000);
+            session.transport().setTimeout(DriverProperty.SOCKET_TIMEOUT.seconds(properties) * 1_000);
             JdbcConnection connection = new JdbcConnection(url, user, session);
             connection.applyProperties(warnings);
             return connection;
         } catch (SQLException | RuntimeException e) {
-            session.socket().close();
+            session.transport().close();
             throw e;
         }
     }

@@ -73,7 +73,7 @@ class DriverArchitectureTest {
             Map.entry("session.Autosave", CONNECTION),
             Map.entry("session.GreetedSocket", "its monitor"),
             Map.entry("session.GreetedSocket$Ungreeted", CONNECTION),
-            Map.entry("session.MessageSocket", CONNECTION),
+            Map.entry("session.SocketTransport", CONNECTION),
             Map.entry("session.ParameterUpload", "the thread that has created the object"),
             Map.entry("session.RunningRequest", "its monitor"),
             Map.entry("session.SessionChannel", CONNECTION),

@@ -5,6 +5,7 @@ package io.multimed.server;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.model.SystemModel;
 import io.multimed.server.audit.AuditLog;
+import io.multimed.server.communication.EmbeddedClient;
 import io.multimed.server.communication.Server;
 import io.multimed.server.dashboard.DashboardPort;
 import io.multimed.server.dispatcher.Dispatcher;
@@ -20,6 +21,7 @@ import java.net.InetSocketAddress;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -51,12 +53,12 @@ public final class Middleware implements AutoCloseable {
     /**
      * Where the middleware can be reached.
      *
-     * @param clients the address for drivers
+     * @param clients the address for drivers; null if all clients are parts of this process
      * @param monitoring null if the model defines none
      * @param dashboard null if the model defines none
      */
     record Ports(
-            InetSocketAddress clients,
+            @Nullable InetSocketAddress clients,
             @Nullable MonitoringPort monitoring,
             @Nullable DashboardPort dashboard) {}
 
@@ -85,12 +87,23 @@ public final class Middleware implements AutoCloseable {
      */
     public static Middleware start(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
-        return new MiddlewareStart(model, engines, provisioner).run();
+        return new MiddlewareStart(model, true, engines, provisioner).run();
     }
 
-    /** Returns the address that clients connect to. */
+    /** Starts the middleware as {@link #start}, without a port: its clients are those of {@link #connect}. */
+    public static Middleware startEmbedded(SystemModel model, NodeAccessResolver engines)
+            throws SQLException, IOException {
+        return new MiddlewareStart(model, false, engines, SatelliteProvisioner.NONE).run();
+    }
+
+    /** Returns a new client within this process, which has not logged in. */
+    public EmbeddedClient connect() {
+        return parts.server.connect();
+    }
+
+    /** Returns the address that clients connect to, of a middleware with a port. */
     public InetSocketAddress address() {
-        return ports.clients;
+        return Objects.requireNonNull(ports.clients, "the middleware has no port");
     }
 
     /** Returns the address of the port for monitoring systems; null if the model defines none. */

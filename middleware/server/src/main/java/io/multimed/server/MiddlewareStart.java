@@ -68,6 +68,10 @@ final class MiddlewareStart {
     private static final Logger LOG = LoggerFactory.getLogger(MiddlewareStart.class);
 
     private final SystemModel first;
+
+    /** Whether the middleware has a port for clients. */
+    private final boolean listens;
+
     private final NodeAccessResolver engines;
     private final SatelliteProvisioner provisioner;
     private final Lifecycle lifecycle = new Lifecycle();
@@ -82,7 +86,8 @@ final class MiddlewareStart {
     /** Returns the System Model as it runs: the first one until the manager of the satellites exists. */
     private volatile Supplier<SystemModel> present;
 
-    MiddlewareStart(SystemModel first, NodeAccessResolver engines, SatelliteProvisioner provisioner) {
+    MiddlewareStart(SystemModel first, boolean listens, NodeAccessResolver engines, SatelliteProvisioner provisioner) {
+        this.listens = listens;
         this.first = first;
         this.engines = engines;
         this.provisioner = provisioner;
@@ -130,7 +135,7 @@ final class MiddlewareStart {
 
     private Middleware startAll() throws SQLException, IOException {
         Foundation base = startFoundation();
-        try (ReservedAddress reserved = ReservedAddress.of(first.listen())) {
+        try (ReservedAddress reserved = listens ? ReservedAddress.of(first.listen()) : ReservedAddress.none()) {
             LOG.debug("{} is free", reserved);
             Nodes nodes = startNodes(base);
             EngineIdentity identity = identify(nodes.master);
@@ -155,7 +160,7 @@ final class MiddlewareStart {
                     base.memory,
                     base.tls,
                     nodes.maintenance));
-            InetSocketAddress address = listen(server, base.audit);
+            @Nullable InetSocketAddress address = listen(server, base.audit);
             MonitoredServer observed = observe(base, nodes, dispatcher, server, observer);
             MonitoringPort monitoring = monitor(observed);
             DashboardPort dashboard = showDashboard(base, system, observed, dispatcher, server, identity);
@@ -341,15 +346,20 @@ final class MiddlewareStart {
                         localClients,
                         nodes.master.pools().roleLogins()),
                 base.memory,
+                listens,
                 criticalThreads);
     }
 
-    private InetSocketAddress listen(Server server, AuditLog audit) throws IOException {
+    private @Nullable InetSocketAddress listen(Server server, AuditLog audit) throws IOException {
         Listen listen = first.listen();
         lifecycle.start(server, () -> server.start(new InetSocketAddress(listen.host(), listen.port())));
         InetSocketAddress bound = server.address();
-        LOG.info("listening on {}", bound);
-        audit.record("start", "done", "listening on %s:%d".formatted(bound.getHostString(), bound.getPort()));
+        if (bound == null) {
+            audit.record("start", "done", "for clients within this process");
+        } else {
+            LOG.info("listening on {}", bound);
+            audit.record("start", "done", "listening on %s:%d".formatted(bound.getHostString(), bound.getPort()));
+        }
         return bound;
     }
 

@@ -76,7 +76,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("io.multimed.server.communication")
             .and()
-            .haveNameNotMatching(".*\\.Server(\\$.*)?")
+            .haveNameNotMatching(".*\\.MinaPort(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.apache.mina..")

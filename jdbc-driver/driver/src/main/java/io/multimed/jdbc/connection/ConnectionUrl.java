@@ -20,17 +20,26 @@ import org.jspecify.annotations.Nullable;
  * {@code jdbc:ENGINE:multimed://...}, for tools that expect the engine's name at the beginning. The engine's own driver
  * may accept the last form, too.
  *
+ * <p>A URL of the form {@code jdbc:multimed:embedded:FILE?property=value&...} names a System Model, whose dispatcher
+ * runs within the application.
+ *
  * @param url without the query, which may contain a password
  * @param engine the engine's name in the URL, in lower case; empty if the URL contains none
+ * @param model the file of the System Model; empty if the URL names host and port
+ * @param database empty until the model was read
  * @param properties those of the URL, which override those given separately
  */
-public record ConnectionUrl(String url, String engine, String host, int port, String database, Properties properties) {
+public record ConnectionUrl(
+        String url, String engine, String model, String host, int port, String database, Properties properties) {
     private static final String WORDS = String.join("|", Engines.URL_NAMES);
     private static final String BEGIN = "jdbc:(?:(?<before>" + WORDS + "):)?multimed:";
     private static final Pattern PREFIX = Pattern.compile(BEGIN + ".*", Pattern.DOTALL);
     public static final int DEFAULT_PORT = 7411;
     private static final Pattern FORM = Pattern.compile(BEGIN + "(?:(?<after>" + WORDS
             + "):)?//(?<host>\\[[^\\]]+\\]|[^:/?]*)(?::(?<port>[^/?]*))?(?:/(?<database>[^?]*))?(?:\\?(?<query>.*))?");
+
+    private static final Pattern EMBEDDED =
+            Pattern.compile("jdbc:multimed:embedded:(?<model>[^?]*)(?:\\?(?<query>.*))?");
 
     /** Returns whether a URL has one of the formats of this driver. */
     public static boolean accepts(@Nullable String url) {
@@ -43,15 +52,17 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
      * @throws SQLException 08001, with the part that is wrong
      */
     public static ConnectionUrl parse(String url, Properties given) throws SQLException {
+        Matcher embedded = EMBEDDED.matcher(url);
+        if (embedded.matches()) {
+            return embedded(url, embedded, given);
+        }
         Matcher matcher = FORM.matcher(url);
         if (!matcher.matches()) {
             throw invalid(
                     "is not of the form jdbc:multimed://host:port/database?property=value (or jdbc:multimed:%s://...)"
                             .formatted(String.join("://... or jdbc:multimed:", Engines.URL_NAMES)));
         }
-        Properties properties = new Properties();
-        given.stringPropertyNames().forEach(key -> properties.setProperty(key, given.getProperty(key)));
-        readProperties(matcher.group("query"), properties);
+        Properties properties = properties(given, matcher.group("query"));
         String host = matcher.group("host").isEmpty()
                 ? "127.0.0.1"
                 : matcher.group("host").replaceAll("[\\[\\]]", "");
@@ -62,10 +73,36 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
         return new ConnectionUrl(
                 withoutQuery(url),
                 engine(matcher.group("before"), matcher.group("after")),
+                "",
                 host,
                 port(matcher.group("port")),
                 decode(database, "the database"),
                 properties);
+    }
+
+    private static ConnectionUrl embedded(String url, Matcher matcher, Properties given) throws SQLException {
+        String model = decode(matcher.group("model"), "the file of the System Model");
+        if (model.isEmpty()) {
+            throw invalid("names no System Model: jdbc:multimed:embedded:FILE");
+        }
+        return new ConnectionUrl(withoutQuery(url), "", model, "", 0, "", properties(given, matcher.group("query")));
+    }
+
+    private static Properties properties(Properties given, @Nullable String query) throws SQLException {
+        Properties properties = new Properties();
+        given.stringPropertyNames().forEach(key -> properties.setProperty(key, given.getProperty(key)));
+        readProperties(query, properties);
+        return properties;
+    }
+
+    /** Returns whether the URL names a System Model, whose dispatcher runs within the application. */
+    public boolean isEmbedded() {
+        return !model.isEmpty();
+    }
+
+    /** Returns the same URL with the database of its model. */
+    public ConnectionUrl withDatabase(String name) {
+        return new ConnectionUrl(url, engine, model, host, port, name, properties);
     }
 
     /**
@@ -81,7 +118,7 @@ public record ConnectionUrl(String url, String engine, String host, int port, St
 
     /** Returns the address, the database and the properties for the sessions of a user. */
     public SessionTarget target(String user) {
-        return new SessionTarget(host, port, database, user, properties);
+        return new SessionTarget(model, host, port, database, user, properties);
     }
 
     /** Adds the properties of the query. A property of the query overrides a given property. */

@@ -26,15 +26,15 @@ import java.util.TimeZone;
 final class Handshake {
     private static final int NONCE_BYTES = 18;
 
-    private final MessageSocket socket;
+    private final Transport transport;
     private final String user;
     private final char[] password;
     private final boolean sendsPassword;
     private final byte[] nonce = new byte[NONCE_BYTES];
 
     /** @param sendsPassword whether the middleware, which has proved its identity, receives the password itself */
-    Handshake(MessageSocket socket, String user, String password, boolean sendsPassword) {
-        this.socket = socket;
+    Handshake(Transport transport, String user, String password, boolean sendsPassword) {
+        this.transport = transport;
         this.user = user;
         this.password = password.toCharArray();
         this.sendsPassword = sendsPassword;
@@ -48,7 +48,7 @@ final class Handshake {
      */
     Welcome logIn(String database, String application) throws SQLException {
         try {
-            Response answer = socket.call(new Hello(
+            Response answer = transport.call(new Hello(
                     Protocol.VERSION,
                     database,
                     user,
@@ -61,7 +61,7 @@ final class Handshake {
             }
             checkMayBeSkipped();
             return welcome(answer);
-        } catch (MessageSocket.ErrorReportException e) {
+        } catch (ErrorReportException e) {
             throw SqlErrors.of(e.report());
         } finally {
             Arrays.fill(password, ' ');
@@ -73,7 +73,7 @@ final class Handshake {
      * its own machine only.
      */
     private void checkMayBeSkipped() throws SQLException {
-        if (sendsPassword || (password.length > 0 && !socket.isLocal())) {
+        if (sendsPassword || (password.length > 0 && !transport.isLocal())) {
             throw new SQLException(
                     "the server does not ask for the password of user \"%s\", so that it may not be the middleware: check host and port of the URL; a middleware without listen.users listens on loopback only"
                             .formatted(user),
@@ -92,10 +92,10 @@ final class Handshake {
 
     /** Lets the middleware check the password with the master. */
     private Welcome send() throws SQLException {
-        if (!socket.isEncrypted()) {
+        if (!transport.isEncrypted()) {
             throw new IllegalStateException("a password would be sent without encryption");
         }
-        return welcome(socket.call(ClearPassword.of(password)));
+        return welcome(transport.call(ClearPassword.of(password)));
     }
 
     /** Proves that the client knows the password, and checks that the middleware knows its hash. */
@@ -111,9 +111,9 @@ final class Handshake {
                             .formatted(challenge.iterations(), Scram.ITERATIONS, Scram.MAX_ITERATIONS),
                     SqlStates.PROTOCOL_VIOLATION);
         }
-        byte[] exchange = Scram.exchange(user, challenge, socket.channelBinding());
+        byte[] exchange = Scram.exchange(user, challenge, transport.channelBinding());
         byte[] salted = Scram.salted(password, challenge);
-        Welcome welcome = welcome(socket.call(new Proof(Scram.clientProof(salted, exchange))));
+        Welcome welcome = welcome(transport.call(new Proof(Scram.clientProof(salted, exchange))));
         if (!MessageDigest.isEqual(welcome.serverSignature(), Scram.expectedSignature(salted, exchange))) {
             throw new SQLException(
                     "the server does not know the user's password, so that it is not the middleware: check host and port of the URL",

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls encrypts the connection; null if the connection does not use TLS
  */
 public record MiddlewareSession(
-        MessageSocket socket, Welcome welcome, @Nullable ClientTls tls) {
+        Transport transport, Welcome welcome, @Nullable ClientTls tls) {
     /**
      * Opens a session.
      *
@@ -31,6 +31,9 @@ public record MiddlewareSession(
      * would be sent to a server that need not be the middleware
      */
     public static MiddlewareSession open(SessionTarget target, int seconds) throws SQLException {
+        if (target.isEmbedded()) {
+            return open(target, seconds, null);
+        }
         SslMode mode = SslMode.of(target.properties());
         if (DriverProperty.sendsPassword(target.properties()) && !mode.provesPeer(target.properties())) {
             throw unproved();
@@ -75,17 +78,17 @@ public record MiddlewareSession(
     private static MiddlewareSession open(SessionTarget target, int seconds, @Nullable ClientTls tls)
             throws SQLException {
         Properties properties = target.properties();
-        MessageSocket socket = MessageSocket.connect(target, seconds, tls);
+        Transport transport = connect(target, seconds, tls);
         try {
             Handshake handshake = new Handshake(
-                    socket,
+                    transport,
                     target.user(),
                     DriverProperty.PASSWORD.value(properties),
                     DriverProperty.sendsPassword(properties));
             Welcome welcome = handshake.logIn(target.database(), DriverProperty.APPLICATION_NAME.value(properties));
-            return new MiddlewareSession(socket, welcome, tls);
+            return new MiddlewareSession(transport, welcome, tls);
         } catch (SQLException | RuntimeException e) {
-            socket.close();
+            transport.close();
             throw e;
         }
     }
@@ -97,9 +100,15 @@ public record MiddlewareSession(
                 SqlStates.INVALID_AUTHORIZATION);
     }
 
+    private static Transport connect(SessionTarget target, int seconds, @Nullable ClientTls tls) throws SQLException {
+        return target.isEmbedded()
+                ? TransportProvider.find().connect(target.model())
+                : SocketTransport.connect(target, seconds, tls);
+    }
+
     /** Returns a further connection to the middleware, encrypted like that of this session, without a session. */
-    MessageSocket connectAgain(SessionTarget target, int seconds) throws SQLException {
-        return MessageSocket.connect(target, seconds, tls);
+    Transport connectAgain(SessionTarget target, int seconds) throws SQLException {
+        return connect(target, seconds, tls);
     }
 
     /**
@@ -108,11 +117,11 @@ public record MiddlewareSession(
      * @param knownScn an SCN that was published before that request was sent
      */
     QueryOutcome outcomeRequest(long knownScn) {
-        return new QueryOutcome(welcome.sessionId(), welcome.cancelKey(), socket.sequence(), knownScn);
+        return new QueryOutcome(welcome.sessionId(), welcome.cancelKey(), transport.sequence(), knownScn);
     }
 
     /** Returns the identifier of the last request, by which an operator can ask for its outcome. */
     String receipt() {
-        return welcome.sessionId() + " " + socket.sequence();
+        return welcome.sessionId() + " " + transport.sequence();
     }
 }

@@ -51,15 +51,15 @@ final class OutcomeResolver {
         MiddlewareSession session =
                 MiddlewareSession.open(target, (int) Math.max(1, TimeUnit.MILLISECONDS.toSeconds(millisLeft())));
         try {
-            session.socket().setTimeout((int) Math.max(1, millisLeft()));
-            Response answer = session.socket().call(request);
+            session.transport().setTimeout((int) Math.max(1, millisLeft()));
+            Response answer = session.transport().call(request);
             if (answer instanceof OutcomeAnswer outcome) {
                 return new Answer(session, outcome);
             }
             throw new SQLException(
                     "unexpected response from the middleware: " + answer.type(), SqlStates.PROTOCOL_VIOLATION);
         } catch (SQLException | RuntimeException e) {
-            session.socket().close();
+            session.transport().close();
             throw e;
         }
     }

@@ -108,10 +108,10 @@ public final class SessionChannel {
         Response response;
         try {
             MiddlewareSession by = session;
-            response = by.socket().call(traced(request), number -> sending.sends(by, number));
-        } catch (MessageSocket.ErrorReportException e) {
+            response = by.transport().call(traced(request), number -> sending.sends(by, number));
+        } catch (ErrorReportException e) {
             response = e.report();
-        } catch (MessageSocket.ConnectionLostException e) {
+        } catch (ConnectionLostException e) {
             response = recover(request, e);
         }
         if (response instanceof ErrorReport report) {
@@ -168,9 +168,9 @@ public final class SessionChannel {
         }
         checkOpen();
         try {
-            session.socket().sendAhead(traced(end));
+            session.transport().sendAhead(traced(end));
             note(afterEnd(end));
-        } catch (MessageSocket.ConnectionLostException e) {
+        } catch (ConnectionLostException e) {
             note(recover(end, e).status());
         }
     }
@@ -196,7 +196,7 @@ public final class SessionChannel {
      * @throws SQLException if the request did not take effect, its outcome cannot be determined, or its response is
      *     lost
      */
-    private Response recover(Request request, MessageSocket.ConnectionLostException lost) throws SQLException {
+    private Response recover(Request request, ConnectionLostException lost) throws SQLException {
         if (closed || !RequestRecovery.mayCommit(request)) {
             throw lost;
         }
@@ -206,7 +206,7 @@ public final class SessionChannel {
         OutcomeResolver.Answer answer = resolver.resolve();
         if (answer == null || answer.outcome().fate() == OutcomeAnswer.Fate.UNKNOWN) {
             if (answer != null) {
-                answer.session().socket().close();
+                answer.session().transport().close();
             }
             throw RequestRecovery.outcomeUnknown(old.receipt(), lost);
         }
@@ -216,7 +216,7 @@ public final class SessionChannel {
             return RequestRecovery.resultOf(request, answer.outcome(), lost);
         } catch (SQLTransactionRollbackException e) {
             if (lost.isTimeout()) {
-                session.socket().close(); // as JDBC specifies
+                session.transport().close(); // as JDBC specifies
                 throw RequestRecovery.timedOut(lost);
             }
             if (inTransaction && !(request instanceof Commit) && !AbortedTransaction.endsTransaction(request)) {
@@ -231,13 +231,13 @@ public final class SessionChannel {
      */
     private void resume(MiddlewareSession old, MiddlewareSession next) throws SQLException {
         if (hasState(status) || closed) {
-            next.socket().close();
+            next.transport().close();
             return;
         }
         slots.invalidateAll();
         status = fresh(next);
         session = next;
-        next.socket().setTimeout(old.socket().timeout()); // afterwards: see setTimeout
+        next.transport().setTimeout(old.transport().timeout()); // afterwards: see setTimeout
     }
 
     /** Returns whether a session has state that SQL has set, and that a new session lacks. */
@@ -266,13 +266,13 @@ public final class SessionChannel {
         MiddlewareSession set;
         do {
             set = session;
-            set.socket().setTimeout(millis);
+            set.transport().setTimeout(millis);
         } while (!set.equals(session));
     }
 
     /** Returns the limit for each response in milliseconds; 0 for no limit. */
     public int timeout() {
-        return session.socket().timeout();
+        return session.transport().timeout();
     }
 
     /**
@@ -295,7 +295,7 @@ public final class SessionChannel {
 
     private <T extends Response> T checked(Response response, Class<T> kind) throws SQLException {
         if (!kind.isInstance(response)) {
-            session.socket().close();
+            session.transport().close();
             throw new SQLException(
                     "unexpected response %s from the middleware: check that driver and middleware have the same version"
                             .formatted(response.type()),
@@ -418,7 +418,7 @@ public final class SessionChannel {
     void cancel(MiddlewareSession of, int number) throws SQLException {
         Cancel message = new Cancel(of.welcome().sessionId(), of.welcome().cancelKey(), number);
         for (int attempt = 1; ; attempt++) {
-            try (MessageSocket other = of.connectAgain(target, 10)) {
+            try (Transport other = of.connectAgain(target, 10)) {
                 other.call(message);
                 return;
             } catch (SQLException e) {
@@ -451,7 +451,7 @@ public final class SessionChannel {
         }
         try {
             long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-            Response answer = session.socket().ping(limit(millis == 0 ? 0 : Math.max(1, millis - waited)));
+            Response answer = session.transport().ping(limit(millis == 0 ? 0 : Math.max(1, millis - waited)));
             note(hasBegunOnNoNode ? null : answer.status());
             return true;
         } catch (SQLException e) {
@@ -490,7 +490,7 @@ public final class SessionChannel {
         try {
             sayGoodbye();
         } finally {
-            session.socket().close();
+            session.transport().close();
         }
     }
 
@@ -500,8 +500,8 @@ public final class SessionChannel {
             return;
         }
         try {
-            if (!session.socket().isBroken()) {
-                session.socket().send(new Goodbye());
+            if (!session.transport().isBroken()) {
+                session.transport().send(new Goodbye());
             }
         } catch (IOException e) {
             // The connection is broken already; the middleware has noticed or will notice.
@@ -514,7 +514,7 @@ public final class SessionChannel {
     /** Closes the socket without notifying the middleware, even while another thread waits for a response. */
     public void abort() {
         closed = true;
-        session.socket().close();
+        session.transport().close();
     }
 
     /** Returns whether the application has closed or aborted the connection. */
@@ -524,6 +524,6 @@ public final class SessionChannel {
 
     /** Returns whether the connection is closed or its socket is broken. */
     public boolean isUnusable() {
-        return closed || session.socket().isBroken();
+        return closed || session.transport().isBroken();
     }
 }

@@ -8,6 +8,12 @@ import java.util.Properties;
  * Describes where the sessions of a connection are opened, and for which user. Immutable but for the properties, which
  * are not changed after the connection was opened.
  *
+ * @param model the file of the System Model whose dispatcher runs in this process; empty for host and port
  * @param properties the connection's properties, with the password and the timeouts
  */
-public record SessionTarget(String host, int port, String database, String user, Properties properties) {}
+public record SessionTarget(String model, String host, int port, String database, String user, Properties properties) {
+    /** Returns whether the sessions are those of a dispatcher in this process. */
+    public boolean isEmbedded() {
+        return !model.isEmpty();
+    }
+}

@@ -5,6 +5,7 @@ package io.multimed.jdbc.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.multimed.jdbc.MultimedDriver;
 import io.multimed.protocol.session.EngineIdentity;
 import java.sql.SQLException;
 import java.util.Properties;
@@ -35,6 +36,27 @@ class ConnectionUrlTest {
         assertThat(parse("jdbc:multimed://db/shop").port()).isEqualTo(7411);
         assertThat(parse("jdbc:multimed://[::1]:7000/shop").host()).isEqualTo("::1");
         assertThat(parse("jdbc:multimed://[::1]:7000/shop").port()).isEqualTo(7000);
+    }
+
+    @Test
+    void shouldReadTheModelOfADispatcherInTheApplication() throws SQLException {
+        ConnectionUrl url = ConnectionUrl.parse(
+                "jdbc:multimed:embedded:/etc/my%20shop.yaml?ApplicationName=till", new Properties());
+        assertThat(url.isEmbedded()).isTrue();
+        assertThat(url.model()).isEqualTo("/etc/my shop.yaml");
+        assertThat(url.properties()).containsEntry("ApplicationName", "till");
+        assertThatThrownBy(() -> ConnectionUrl.parse("jdbc:multimed:embedded:", new Properties()))
+                .hasMessageContaining("names no System Model");
+    }
+
+    /** The driver alone has no dispatcher. */
+    @Test
+    void shouldNameTheArtifactThatHasADispatcher() {
+        assertThatThrownBy(() -> new MultimedDriver().connect("jdbc:multimed:embedded:shop.yaml", new Properties()))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("io.multimed:multimed-embedded")
+                .extracting(failure -> ((SQLException) failure).getSQLState())
+                .isEqualTo("08001");
     }
 
     @Test

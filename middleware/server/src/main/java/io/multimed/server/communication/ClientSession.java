@@ -163,6 +163,11 @@ final class ClientSession
         return transport.tls();
     }
 
+    /** Returns whether the client is a part of this process. */
+    boolean isEmbedded() {
+        return transport.isEmbedded();
+    }
+
     /** Returns the address whose limits apply to the client. */
     @Override
     public InetAddress origin() {

@@ -152,6 +152,9 @@ final class LoginExchange {
                     "3D000",
                     "database \"%s\" is not served here; this middleware serves \"%s\": name it in the URL"
                             .formatted(request.database(), identity.database()));
+        } else if (transport.isEmbedded()) {
+            hello = request;
+            welcome(request, Users.LoginMethod.EMBEDDED, new byte[0], "within this process");
         } else if (users.areAsked()) {
             hello = request;
             ScramExchange begun = ScramExchange.begin(users, request, transport.channelBinding());

@@ -23,6 +23,11 @@ public final class ReservedAddress implements AutoCloseable {
 
     private ReservedAddress() {}
 
+    /** Returns an object that reserves nothing. */
+    public static ReservedAddress none() {
+        return new ReservedAddress();
+    }
+
     /**
      * Binds the address.
      *

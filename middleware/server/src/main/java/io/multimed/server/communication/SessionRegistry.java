@@ -125,6 +125,9 @@ final class SessionRegistry implements AutoCloseable {
             return;
         }
         for (ClientSession session : open.values()) {
+            if (session.isEmbedded()) {
+                continue; // users have no meaning within this process
+            }
             if (!users.areAsked() && !session.isPassedThrough()) {
                 leaveUnlessTrusted(session);
             } else if (!mayStay(session)) {
@@ -185,6 +188,10 @@ final class SessionRegistry implements AutoCloseable {
                 options.limits().queuedPerClient().bytes(),
                 () -> refusals().count(Refusals.Limit.QUEUED_PER_CLIENT),
                 readers);
+    }
+
+    MemoryBudget memory() {
+        return memory;
     }
 
     IdleTimeouts idleTimeouts() {

@@ -354,7 +354,9 @@ public final class Users {
         /** With a password of the middleware's own list. */
         PASSWORD,
         /** With a password that the master knows. */
-        MASTER
+        MASTER,
+        /** Without a password, because it is a part of this process. */
+        EMBEDDED
     }
 
     /**
@@ -374,6 +376,7 @@ public final class Users {
         Accounts current = accounts;
         return switch (method) {
             case ACCOUNT -> current.areAsked() ? null : new Rights(true, null);
+            case EMBEDDED -> new Rights(true, null);
             case MASTER -> current.passesThrough(user) ? new Rights(false, user) : null;
             case PASSWORD -> {
                 Account account = current.byName.get(user);

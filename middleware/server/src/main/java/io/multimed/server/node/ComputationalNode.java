@@ -7,6 +7,7 @@ import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.model.value.CoreSet;
+import io.multimed.server.node.task.CallingThread;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -189,7 +190,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     /** Lets the requests continue that have waited because of {@link #hold}. */
     void release() {
-        queue.release().forEach(next -> execute(() -> connect(next)));
+        queue.release().forEach(this::grant);
     }
 
     /**
@@ -381,10 +382,10 @@ public final class ComputationalNode implements AutoCloseable {
         return updates;
     }
 
-    /** Requests a connection. The node answers requests in FIFO order, on one of its threads. */
+    /** Requests a connection. The node answers requests in FIFO order. */
     public void lease(LeaseRequest request) {
         switch (queue.ask(request)) {
-            case TAKEN -> execute(() -> connect(request));
+            case TAKEN -> grant(request);
             case REFUSED ->
                 execute(() -> request.refused(new SQLException(
                         name + " accepts no new transactions: an administrator is draining it", "57P03")));
@@ -421,6 +422,13 @@ public final class ComputationalNode implements AutoCloseable {
         WaitLimit limit = waitLimit;
         if (limit != null) {
             limit.end(wait);
+        }
+    }
+
+    /** Runs a task on the thread of a client if it waits for tasks, otherwise on one of the node's threads. */
+    void execute(@Nullable CallingThread caller, Runnable work) {
+        if (caller == null || !caller.offer(work)) {
+            execute(work);
         }
     }
 
@@ -510,8 +518,12 @@ public final class ComputationalNode implements AutoCloseable {
     private void grantNext() {
         LeaseRequest next = queue.nextOrFree();
         if (next != null) {
-            execute(() -> connect(next));
+            grant(next);
         }
+    }
+
+    private void grant(LeaseRequest request) {
+        execute(request.caller(), () -> connect(request));
     }
 
     private void connect(LeaseRequest request) {
@@ -519,7 +531,7 @@ public final class ComputationalNode implements AutoCloseable {
         try {
             int generation = pools.generation();
             Connection connection = inUse.add(pools.connection(request.role(), request.readsOnly()));
-            lease = new Lease(this, connection, request.role(), request.readsOnly(), generation);
+            lease = new Lease(this, connection, request.role(), request.readsOnly(), request.caller(), generation);
         } catch (SQLException e) {
             grantNext();
             request.refused(e);

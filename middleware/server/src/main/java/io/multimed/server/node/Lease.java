@@ -3,6 +3,7 @@
 package io.multimed.server.node;
 
 import io.multimed.engine.memory.ResultMeter;
+import io.multimed.server.node.task.CallingThread;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The use of one engine connection, from the binding of a transaction to its end. Tasks on the connection run on the
- * node's threads; between two tasks the lease holds no thread. The owner must release the lease exactly once; further
- * releases have no effect.
+ * node's threads, or on that of the client ({@link CallingThread}); between two tasks the lease holds no thread. The
+ * owner must release the lease exactly once; further releases have no effect.
  *
  * <p>A lease that serves only reads may be revoked while it is idle. States: busy - last task ended - idle - {@link
  * #submit} - busy, and idle - {@link #revokeIfIdle} - revoked. A revoked lease has no connection; a later task finds
@@ -28,6 +29,7 @@ public final class Lease {
     private final Connection connection;
     private final @Nullable String role;
     private final boolean readsOnly;
+    private final @Nullable CallingThread caller;
     private final int generation;
     private final AtomicBoolean released = new AtomicBoolean();
 
@@ -47,9 +49,17 @@ public final class Lease {
     /**
      * @param role as which the connection runs; null for the node's own user
      * @param readsOnly whether the request was for a read-only connection
+     * @param caller the thread that runs the tasks as long as it waits for them; null for the node's threads
      * @param generation of the node's connections, before this one was taken
      */
-    Lease(ComputationalNode node, Connection connection, @Nullable String role, boolean readsOnly, int generation) {
+    Lease(
+            ComputationalNode node,
+            Connection connection,
+            @Nullable String role,
+            boolean readsOnly,
+            @Nullable CallingThread caller,
+            int generation) {
+        this.caller = caller;
         this.role = role;
         this.readsOnly = readsOnly;
         this.generation = generation;
@@ -59,6 +69,11 @@ public final class Lease {
 
     public ComputationalNode node() {
         return node;
+    }
+
+    /** Returns whether the thread of one client runs the tasks. */
+    boolean hasCaller() {
+        return caller != null;
     }
 
     @Nullable
@@ -75,11 +90,11 @@ public final class Lease {
     }
 
     /**
-     * Runs a task on one of the node's threads. A leased connection always finds a free thread, so the task does not
-     * wait for other clients.
+     * Runs a task on the thread that waits for it, otherwise on one of the node's threads. A leased connection always
+     * finds a free thread, so the task does not wait for other clients.
      */
     public void submit(Runnable work) {
-        node.execute(() -> {
+        node.execute(caller, () -> {
             transactionEnded = false;
             running.updateAndGet(count -> count == REVOKED ? REVOKED : count + 1);
             runTask(work);

@@ -2,12 +2,14 @@
 // Copyright The Multimed authors
 package io.multimed.server.node;
 
+import io.multimed.server.node.task.CallingThread;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request that waits for an engine connection. The node calls exactly one of {@link #leased} and {@link #refused}, on
- * one of the node's threads, or {@link #timedOut}, on a thread that must not be blocked.
+ * the thread of {@link #caller} or one of the node's threads, or {@link #timedOut}, on a thread that must not be
+ * blocked.
  */
 public interface LeaseRequest {
     /** Receives the connection. */
@@ -29,6 +31,11 @@ public interface LeaseRequest {
     /** Returns whether the request waits as long as it takes: it is not the one of a client. */
     default boolean waitsForEver() {
         return false;
+    }
+
+    /** Returns the thread that runs the tasks on the connection, if it waits for them; null for the node's threads. */
+    default @Nullable CallingThread caller() {
+        return null;
     }
 
     /** Receives the reason why there is no connection; the message contains the node's name. */

@@ -32,7 +32,7 @@ class LeaseTest {
                 2,
                 new MemoryBudget(1 << 20),
                 new CriticalThreads())) {
-            Lease lease = new Lease(node, unused(), null, false, 0);
+            Lease lease = new Lease(node, unused(), null, false, null, 0);
             lease.allowRevocation();
             lease.submit(() -> {
                 begun.countDown();

@@ -28,6 +28,11 @@ public interface ClientTransport {
     /** Returns both ends of the connection, by which the account of a client on this machine can be found. */
     LocalConnection ends();
 
+    /** Returns whether the client is a part of this process, which needs no login. */
+    default boolean isEmbedded() {
+        return false;
+    }
+
     /** Returns the version of TLS that the client uses; empty without TLS. */
     String tls();
 

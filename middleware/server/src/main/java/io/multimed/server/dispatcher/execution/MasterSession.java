@@ -22,6 +22,7 @@ import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.node.LeaseRequest;
+import io.multimed.server.node.task.CallingThread;
 import io.multimed.server.observation.Phase;
 import io.multimed.server.observation.PhaseClock;
 import java.sql.Connection;
@@ -78,6 +79,13 @@ final class MasterSession {
     void lease(StatementTask task, boolean reads, Consumer<Lease> use, Runnable otherwise) {
         clock.enter(Phase.QUEUE);
         LeaseRequest request = new LeaseRequest() {
+            private final @Nullable CallingThread caller = CallingThread.current();
+
+            @Override
+            public @Nullable CallingThread caller() {
+                return caller;
+            }
+
             @Override
             public boolean readsOnly() {
                 return reads;

@@ -25,6 +25,7 @@ import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.ConnectionFailures;
 import io.multimed.server.node.Lease;
 import io.multimed.server.node.LeaseRequest;
+import io.multimed.server.node.task.CallingThread;
 import io.multimed.server.observation.Phase;
 import io.multimed.server.observation.PhaseClock;
 import io.multimed.server.propagation.commit.LostCommits;
@@ -171,6 +172,13 @@ public final class SatelliteExecutor {
     private void leaseNow(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
         clock.enter(Phase.QUEUE);
         LeaseRequest request = new LeaseRequest() {
+            private final @Nullable CallingThread caller = CallingThread.current();
+
+            @Override
+            public @Nullable CallingThread caller() {
+                return caller;
+            }
+
             @Override
             public boolean readsOnly() {
                 return task.standsAlone();

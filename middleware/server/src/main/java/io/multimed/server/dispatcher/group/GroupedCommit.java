@@ -11,6 +11,7 @@ import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.node.LimitedWait;
+import io.multimed.server.node.task.CallingThread;
 import io.multimed.server.propagation.commit.CommitMember;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -41,6 +42,9 @@ public final class GroupedCommit
     private final Outcome outcome;
     private final boolean shares;
     private final long since = System.nanoTime();
+
+    /** The thread that waits for the outcome within this process; null for the client of a port. */
+    private final @Nullable CallingThread caller = CallingThread.current();
 
     /** Set once, by the thread that commits the statement, or by the one that ends its wait. */
     private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.AWAITED);
@@ -118,9 +122,12 @@ public final class GroupedCommit
         this.shares = statement.decidesToShare();
     }
 
+    /** A statement of a role needs a connection of the role, for which only the workers' threads wait. */
     @Override
     public void submit(Runnable work) {
-        workers.execute(statement.role(), work);
+        if (caller == null || statement.role() != null || !caller.offer(work)) {
+            workers.execute(statement.role(), work);
+        }
     }
 
     @Override

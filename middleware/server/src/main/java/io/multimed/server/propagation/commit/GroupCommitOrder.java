@@ -5,6 +5,7 @@ package io.multimed.server.propagation.commit;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.server.node.CriticalThreads;
+import io.multimed.server.node.task.CallingThread;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -188,6 +189,10 @@ public final class GroupCommitOrder implements CommitOrder {
     /** Issues all COMMITs: one of them on this thread if a member permits it, the others on threads of their own. */
     private void start(@Nullable CommitGroup group) {
         for (CommitGroup next = group; next != null; ) {
+            if (!next.equals(group) && CallingThread.current() != null) {
+                handOver(next);
+                return;
+            }
             if (oneByOne) {
                 next = commitInTurn(next, next.parts(), 0, false);
                 continue;
@@ -200,6 +205,11 @@ public final class GroupCommitOrder implements CommitOrder {
             }
             next = here >= 0 && next.commit(here) ? finish(next) : null;
         }
+    }
+
+    /** Lets a thread of the group continue: the present one belongs to a client whose own commit has returned. */
+    private void handOver(CommitGroup group) {
+        group.member(0).submit(criticalThreads.guarded("commit order", () -> start(group)));
     }
 
     /**

@@ -269,7 +269,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     }
 
     /**
-     * Returns how often a crash of the master has, or may have, undone commits that were visible. If the count changes during
+     * Returns how often a crash of the master has, or may have, undone visible commits. If the count changes during
      * a read, the read may have seen such a commit.
      */
     public long lossCount() {

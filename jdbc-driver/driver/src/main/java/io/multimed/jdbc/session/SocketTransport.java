@@ -27,14 +27,10 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests over a socket, and receives the response to each of them. A failure closes the socket for good,
- * because the next bytes could belong to an earlier response.
- *
- * <p>One thread at a time sends requests: the one that opens the session, and from then on the one that holds the guard
- * of the {@link SessionChannel}. All threads may call {@link #close}, {@link #setTimeout} and the methods that return
- * the state.
+ * Sends requests over a socket. A failure closes the socket for good, because the next bytes could belong to an earlier
+ * response.
  */
-public final class MessageSocket implements AutoCloseable {
+final class SocketTransport implements Transport {
     private static final int READ_BUFFER = 32 << 10;
 
     private static final int FIRST_REQUEST = 1;
@@ -58,7 +54,7 @@ public final class MessageSocket implements AutoCloseable {
 
     private volatile boolean broken;
 
-    private MessageSocket(String peer, Socket socket) throws IOException {
+    private SocketTransport(String peer, Socket socket) throws IOException {
         this.peer = peer;
         this.socket = socket;
         this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), READ_BUFFER));
@@ -71,13 +67,13 @@ public final class MessageSocket implements AutoCloseable {
      * @param tls encrypts the connection; null for a connection without TLS
      * @throws SQLException 08001 with host and port
      */
-    static MessageSocket connect(SessionTarget target, int timeoutSeconds, @Nullable ClientTls tls)
+    static SocketTransport connect(SessionTarget target, int timeoutSeconds, @Nullable ClientTls tls)
             throws SQLException {
         String peer = target.host() + ":" + target.port();
         Socket socket = connect(target, peer, timeoutSeconds);
         try {
             Socket used = tls == null ? socket : tls.encrypt(socket, target.host(), target.port());
-            MessageSocket wire = new MessageSocket(peer, used);
+            SocketTransport wire = new SocketTransport(peer, used);
             wire.timeoutMillis = timeoutSeconds * 1_000;
             return wire;
         } catch (SQLException e) {
@@ -111,39 +107,23 @@ public final class MessageSocket implements AutoCloseable {
                 cause);
     }
 
-    /** Returns the binding of a login to the middleware's certificate. */
-    byte[] channelBinding() throws SQLException {
+    @Override
+    public byte[] channelBinding() throws SQLException {
         return ClientTls.binding(socket);
     }
 
-    /** Returns whether the connection uses TLS. */
-    boolean isEncrypted() {
+    @Override
+    public boolean isEncrypted() {
         return socket instanceof SSLSocket;
     }
 
-    /** Returns whether the other side is on this machine. */
-    boolean isLocal() {
+    @Override
+    public boolean isLocal() {
         return socket.getInetAddress().isLoopbackAddress();
     }
 
-    /**
-     * Sends a request and returns the response.
-     *
-     * @throws ErrorReportException if the middleware reports an error
-     * @throws ConnectionLostException if the connection broke
-     */
-    Response call(Request request) throws SQLException {
-        return call(request, number -> {});
-    }
-
-    /** Hears the number of a request before the request is sent. */
-    @FunctionalInterface
-    interface Sending {
-        void sends(int number) throws SQLException;
-    }
-
-    /** As {@link #call(Request)}; if {@code sending} throws an exception, the request is not sent. */
-    Response call(Request request, Sending sending) throws SQLException {
+    @Override
+    public Response call(Request request, Sending sending) throws SQLException {
         try {
             checkUsable();
             sending.sends(sequence + 1);
@@ -157,13 +137,8 @@ public final class MessageSocket implements AutoCloseable {
         }
     }
 
-    /**
-     * Sends a request without waiting for the response, which the next {@link #call} reads and discards. If the
-     * response to an earlier such request is outstanding, the method reads that response first.
-     *
-     * @throws ConnectionLostException if the connection broke
-     */
-    void sendAhead(Request request) throws SQLException {
+    @Override
+    public void sendAhead(Request request) throws SQLException {
         try {
             checkUsable();
             skipSentAhead();
@@ -204,12 +179,8 @@ public final class MessageSocket implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the response to a ping.
-     *
-     * @param millis limit for the response, in place of {@link #timeout}; 0 for no limit
-     */
-    Response ping(int millis) throws SQLException {
+    @Override
+    public Response ping(int millis) throws SQLException {
         limitReads(millis);
         Response answer = call(new Ping());
         limitReads(timeoutMillis);
@@ -224,8 +195,8 @@ public final class MessageSocket implements AutoCloseable {
         }
     }
 
-    /** Sends a message that has no response. */
-    void send(Request request) throws IOException {
+    @Override
+    public void send(Request request) throws IOException {
         write(request);
     }
 
@@ -259,23 +230,6 @@ public final class MessageSocket implements AutoCloseable {
         return response;
     }
 
-    /**
-     * Carries a reported error to {@link SessionChannel}, which first reads the session status and then chooses the
-     * class of the exception that the application gets.
-     */
-    static final class ErrorReportException extends SQLException {
-        private final transient ErrorReport report;
-
-        ErrorReportException(ErrorReport report) {
-            super(report.message(), report.sqlState(), report.vendorCode());
-            this.report = report;
-        }
-
-        ErrorReport report() {
-            return report;
-        }
-    }
-
     private void checkUsable() throws SQLException {
         if (broken) {
             throw new SQLNonTransientConnectionException("this connection is closed", SqlStates.CONNECTION_CLOSED);
@@ -288,40 +242,24 @@ public final class MessageSocket implements AutoCloseable {
         return new ConnectionLostException("the connection to Multimed at %s %s".formatted(peer, what), cause);
     }
 
-    /** Reports that the connection broke. The last request may or may not have taken effect. */
-    static final class ConnectionLostException extends SQLNonTransientConnectionException {
-        ConnectionLostException(String message, Exception cause) {
-            super(message, SqlStates.CONNECTION_FAILURE, cause);
-        }
-
-        /** Returns whether the response did not arrive before the network timeout. */
-        boolean isTimeout() {
-            return getCause() instanceof SocketTimeoutException;
-        }
-    }
-
-    /** Returns the number of the last request. */
-    int sequence() {
+    @Override
+    public int sequence() {
         return sequence;
     }
 
-    /**
-     * Sets the limit for a response.
-     *
-     * @param millis in milliseconds; 0 for no limit
-     */
+    @Override
     public void setTimeout(int millis) throws SQLException {
         timeoutMillis = millis;
         limitReads(millis);
     }
 
-    /** Returns the limit for a response in milliseconds; 0 for no limit. */
+    @Override
     public int timeout() {
         return timeoutMillis;
     }
 
-    /** Returns whether the socket is closed, by a failure or by this side. */
-    boolean isBroken() {
+    @Override
+    public boolean isBroken() {
         return broken;
     }
 

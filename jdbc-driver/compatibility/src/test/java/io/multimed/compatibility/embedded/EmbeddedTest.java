@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
+package io.multimed.compatibility.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.multimed.deploy.launcher.Launchers;
+import io.multimed.deploy.launcher.RunningEngine;
+import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.jdbc.MultimedConnection;
+import io.multimed.model.NodeSpec;
+import io.multimed.model.Role;
+import io.multimed.model.Storage;
+import io.multimed.model.value.CoreSet;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The dispatcher within the application, before a primary and a standby that run already. */
+@Tag("slow")
+@Timeout(300)
+class EmbeddedTest {
+    private static final StateFolder ENGINES = StateFolder.temporary("multimed-test-");
+    private static RunningEngine primary;
+    private static RunningEngine standby;
+    private static Path model;
+
+    private Connection connection;
+    private Statement statement;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        primary = Launchers.startPrimary(node("primary", Role.MASTER), "shop", ENGINES);
+        standby = Launchers.startStandby(node("replica", Role.SATELLITE), primary, "shop", ENGINES);
+        model = folder.resolve("shop.yaml");
+        Files.writeString(model, """
+                propagation: log
+                database: shop
+                nodes:
+                - {name: primary, role: master, source: external, url: "%s", user: %s, password: "%s", pool: 8}
+                - {name: replica, role: satellite, source: external, url: "%s", user: %s, password: "%s", pool: 8}
+                """.formatted(
+                        primary.jdbcUrl(),
+                        primary.user(),
+                        primary.password(),
+                        standby.jdbcUrl(),
+                        standby.user(),
+                        standby.password()));
+        try (Connection setup = connect();
+                Statement create = setup.createStatement()) {
+            create.execute("CREATE TABLE item (id int PRIMARY KEY, v int NOT NULL)");
+            create.execute("INSERT INTO item SELECT i, 0 FROM generate_series(1, 100) i");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        standby.close();
+        primary.close();
+        ENGINES.discard();
+    }
+
+    private static NodeSpec node(String name, Role role) {
+        return NodeSpec.embedded(name, role, "postgresql", CoreSet.ALL, Storage.MEMORY);
+    }
+
+    private static Connection connect() throws SQLException {
+        return DriverManager.getConnection("jdbc:multimed:embedded:" + model);
+    }
+
+    @BeforeEach
+    void open() throws SQLException {
+        connection = connect();
+        statement = connection.createStatement();
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connection.close();
+    }
+
+    private static int number(Statement statement, String query) throws SQLException {
+        try (ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    @Test
+    void shouldSeeItsOwnCommitsAtOnce() throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE item SET v = v + 1 WHERE id = ?")) {
+            update.setInt(1, 1);
+            for (int i = 1; i <= 200; i++) {
+                assertThat(update.executeUpdate()).isEqualTo(1);
+                assertThat(number(statement, "SELECT v FROM item WHERE id = 1")).isEqualTo(i);
+            }
+        }
+    }
+
+    @Test
+    void shouldReadOnTheStandby() throws SQLException {
+        MultimedConnection multimed = connection.unwrap(MultimedConnection.class);
+        await("the standby is online").until(() -> {
+            number(statement, "SELECT count(*) FROM item");
+            return multimed.lastNode().equals("replica");
+        });
+    }
+
+    @Test
+    void shouldRollBackAndReportTheErrorsOfTheEngine() throws SQLException {
+        connection.setAutoCommit(false);
+        assertThat(statement.executeUpdate("UPDATE item SET v = 77 WHERE id = 2"))
+                .isEqualTo(1);
+        SQLException failure = catchThrowableOfType(
+                SQLException.class, () -> statement.executeUpdate("INSERT INTO item VALUES (3, 1)"));
+        assertThat(failure.getSQLState()).isEqualTo("23505");
+        connection.rollback();
+        assertThat(number(statement, "SELECT v FROM item WHERE id = 2")).isZero();
+        connection.commit();
+    }
+
+    /** The callers commit for each other, and none keeps on working for the others. */
+    @Test
+    void shouldCommitForManyThreads() throws Exception {
+        List<CompletableFuture<Void>> clients = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            boolean inTransaction = i % 2 == 0;
+            clients.add(CompletableFuture.runAsync(() -> increment(100, inTransaction), work -> {
+                Thread thread = new Thread(work);
+                thread.setDaemon(true);
+                thread.start();
+            }));
+        }
+        assertThat(CompletableFuture.allOf(clients.toArray(new CompletableFuture<?>[0])))
+                .succeedsWithin(Duration.ofSeconds(120));
+        assertThat(number(statement, "SELECT v FROM item WHERE id = 10")).isEqualTo(1_600);
+    }
+
+    private static void increment(int times, boolean inTransaction) {
+        try (Connection own = connect();
+                PreparedStatement update = own.prepareStatement("UPDATE item SET v = v + 1 WHERE id = ?")) {
+            own.setAutoCommit(!inTransaction);
+            for (int i = 0; i < times; i++) {
+                update.setInt(1, 10);
+                update.executeUpdate();
+                if (inTransaction) {
+                    own.commit();
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void shouldCancelFromAnotherThread() throws Exception {
+        CompletableFuture<SQLException> failure = sleeping();
+        await("the statement runs").until(() -> sleepers() > 0);
+        statement.cancel();
+        assertThat(failure.get(30, TimeUnit.SECONDS).getSQLState()).isEqualTo("57014");
+        assertThat(number(statement, "SELECT 1")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldObserveTheTimeoutOfAStatement() throws SQLException {
+        statement.setQueryTimeout(1);
+        SQLException failure = catchThrowableOfType(SQLException.class, () -> statement.execute("SELECT pg_sleep(60)"));
+        assertThat(failure.getSQLState()).isEqualTo("57014");
+    }
+
+    @Test
+    void shouldObserveTheNetworkTimeout() throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, 500);
+        SQLException failure = catchThrowableOfType(SQLException.class, () -> statement.execute("SELECT pg_sleep(60)"));
+        assertThat(failure.getSQLState()).startsWith("08");
+        assertThat(connection.isClosed()).isTrue();
+        await("the statement is canceled").until(() -> sleepers() == 0);
+    }
+
+    @Test
+    void shouldAbortARunningStatement() throws Exception {
+        CompletableFuture<SQLException> failure = sleeping();
+        await("the statement runs").until(() -> sleepers() > 0);
+        connection.abort(Runnable::run);
+        assertThat(failure.get(30, TimeUnit.SECONDS).getSQLState()).startsWith("08");
+        await("the statement is canceled").until(() -> sleepers() == 0);
+    }
+
+    /** As over a socket, an interrupt ends no wait for an answer, and is not lost. */
+    @Test
+    void shouldPreserveAnInterrupt() throws Exception {
+        CompletableFuture<Boolean> wasInterrupted = new CompletableFuture<>();
+        Thread client = new Thread(() -> {
+            try (Statement own = connection.createStatement()) {
+                own.execute("SELECT pg_sleep(1)");
+                wasInterrupted.complete(Thread.currentThread().isInterrupted());
+            } catch (SQLException e) {
+                wasInterrupted.completeExceptionally(e);
+            }
+        });
+        client.start();
+        await("the statement runs").until(() -> sleepers() > 0);
+        client.interrupt();
+        assertThat(wasInterrupted.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private CompletableFuture<SQLException> sleeping() {
+        CompletableFuture<SQLException> failure = new CompletableFuture<>();
+        new Thread(() -> failure.complete(
+                        catchThrowableOfType(SQLException.class, () -> statement.execute("SELECT pg_sleep(60)"))))
+                .start();
+        return failure;
+    }
+
+    private static int sleepers() throws SQLException {
+        int found = 0;
+        for (RunningEngine engine : List.of(primary, standby)) {
+            try (Connection direct = DriverManager.getConnection(engine.jdbcUrl(), engine.user(), engine.password());
+                    Statement question = direct.createStatement()) {
+                found += number(
+                        question,
+                        "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()");
+            }
+        }
+        return found;
+    }
+
+    /** The dispatcher stops after the last connection, and leaves no thread; the next connection starts another one. */
+    @Test
+    void shouldStopAfterTheLastConnection() throws SQLException {
+        connection.close();
+        await("no thread of the dispatcher is left")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("primary-")
+                                || thread.getName().startsWith("replica-")
+                                || thread.getName().startsWith("publisher")));
+        try (Connection again = connect();
+                Statement next = again.createStatement()) {
+            assertThat(number(next, "SELECT count(*) FROM item")).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void shouldRefuseToStartEngines(@TempDir Path folder) throws Exception {
+        Path launched = Files.writeString(folder.resolve("launched.yaml"), "nodes:\n- {name: m, role: master}\n");
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:multimed:embedded:" + launched))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("m is not external")
+                .extracting(failure -> ((SQLException) failure).getSQLState())
+                .isEqualTo("0A000");
+    }
+
+    @Test
+    void shouldReportAModelThatCannotBeRead() {
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:multimed:embedded:/nowhere/shop.yaml"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("/nowhere/shop.yaml")
+                .extracting(failure -> ((SQLException) failure).getSQLState())
+                .isEqualTo("08001");
+    }
+}
