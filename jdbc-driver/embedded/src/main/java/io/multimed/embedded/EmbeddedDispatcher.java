@@ -13,10 +13,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -55,12 +56,11 @@ final class EmbeddedDispatcher {
     @GuardedBy("lock")
     private @Nullable Running running;
 
-    @GuardedBy("lock")
-    private final Set<EmbeddedTransport> connections = new HashSet<>();
+    /** Changed without the lock at the end of a connection, which must not wait for the start of a dispatcher. */
+    private final Set<EmbeddedTransport> connections = ConcurrentHashMap.newKeySet();
 
     /** Whether a thread waits for the end of the time without connections. */
-    @GuardedBy("lock")
-    private boolean stopsSoon;
+    private final AtomicBoolean stopsSoon = new AtomicBoolean();
 
     private record Running(Middleware middleware, ModelLock owner) {
         /** A failed middleware has stopped, or stops by itself. */
@@ -112,7 +112,6 @@ final class EmbeddedDispatcher {
             Running present = running;
             if (present != null && present.hasFailed()) {
                 present.stop();
-                connections.clear();
                 present = null;
             }
             if (present == null) {
@@ -128,40 +127,40 @@ final class EmbeddedDispatcher {
         }
     }
 
-    /** Records the end of a connection. Returns whether this is the first call for it. */
-    boolean leave(EmbeddedTransport connection) {
-        lock.lock();
-        try {
-            boolean first = connections.remove(connection);
-            if (connections.isEmpty() && running != null && !stopsSoon) {
-                stopsSoon = true;
-                Thread thread = new Thread(this::stopIfUnused, "multimed-embedded-stop");
-                thread.setDaemon(true);
-                thread.start();
-            }
-            return first;
-        } finally {
-            lock.unlock();
+    /** Records the end of a connection; further calls for it have no effect. Does not wait. */
+    void leave(EmbeddedTransport connection) {
+        boolean last = connections.remove(connection) && connections.isEmpty();
+        if (last && stopsSoon.compareAndSet(false, true)) {
+            Thread thread = new Thread(this::stopIfUnused, "multimed-embedded-stop");
+            thread.setDaemon(true);
+            thread.start();
         }
     }
 
     private void stopIfUnused() {
         lock.lock();
         try {
-            long left = TimeUnit.MILLISECONDS.toNanos(GRACE_MILLIS);
-            while (connections.isEmpty() && left > 0) {
-                left = entered.awaitNanos(left);
-            }
+            awaitConnection();
+            stopsSoon.set(false); // first: the end of a later connection starts another thread
             if (connections.isEmpty()) {
                 stop();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for the next connection, for a limited time. */
+    @GuardedBy("lock")
+    private void awaitConnection() {
+        long left = TimeUnit.MILLISECONDS.toNanos(GRACE_MILLIS);
+        try {
+            while (connections.isEmpty() && left > 0) {
+                left = entered.awaitNanos(left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             LOG.debug("{}: the dispatcher is stopped at once", file, e);
-            stop();
-        } finally {
-            stopsSoon = false;
-            lock.unlock();
         }
     }
 

@@ -31,7 +31,7 @@ final class EmbeddedTransport implements Transport {
     private volatile int timeoutMillis;
     private volatile boolean broken;
 
-    /** @param dispatcher hears of the end of the connection once */
+    /** @param dispatcher hears of the end of the connection */
     EmbeddedTransport(EmbeddedDispatcher dispatcher, EmbeddedClient client) {
         this.dispatcher = dispatcher;
         this.client = client;
@@ -138,8 +138,7 @@ final class EmbeddedTransport implements Transport {
     @Override
     public void close() {
         broken = true;
-        if (dispatcher.leave(this)) {
-            client.close();
-        }
+        client.close();
+        dispatcher.leave(this);
     }
 }

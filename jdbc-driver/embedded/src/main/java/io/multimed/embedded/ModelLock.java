@@ -41,14 +41,23 @@ final class ModelLock implements AutoCloseable {
                                 .formatted(model, Files.readString(path)),
                         "08004");
             }
+            return owned(path, file);
+        } catch (IOException | UnsupportedOperationException e) {
+            throw new SQLException(
+                    "the file %s, which locks %s, cannot be used: %s".formatted(path, model, e), "08001", e);
+        }
+    }
+
+    private static ModelLock owned(Path path, FileChannel file) throws IOException {
+        try {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
             file.truncate(0);
             file.write(StandardCharsets.US_ASCII.encode(
                     Long.toString(ProcessHandle.current().pid())));
             return new ModelLock(file);
-        } catch (IOException | UnsupportedOperationException e) {
-            throw new SQLException(
-                    "the file %s, which locks %s, cannot be used: %s".formatted(path, model, e), "08001", e);
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
         }
     }
 

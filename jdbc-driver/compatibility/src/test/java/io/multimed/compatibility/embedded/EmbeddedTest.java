@@ -143,6 +143,7 @@ class EmbeddedTest {
     /** The callers commit for each other, and none keeps on working for the others. */
     @Test
     void shouldCommitForManyThreads() throws Exception {
+        int before = number(statement, "SELECT v FROM item WHERE id = 10");
         List<CompletableFuture<Void>> clients = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             boolean inTransaction = i % 2 == 0;
@@ -154,7 +155,8 @@ class EmbeddedTest {
         }
         assertThat(CompletableFuture.allOf(clients.toArray(new CompletableFuture<?>[0])))
                 .succeedsWithin(Duration.ofSeconds(120));
-        assertThat(number(statement, "SELECT v FROM item WHERE id = 10")).isEqualTo(1_600);
+        assertThat(number(statement, "SELECT v FROM item WHERE id = 10") - before)
+                .isEqualTo(1_600);
     }
 
     private static void increment(int times, boolean inTransaction) {
@@ -260,6 +262,31 @@ class EmbeddedTest {
                 Statement next = again.createStatement()) {
             assertThat(number(next, "SELECT count(*) FROM item")).isEqualTo(100);
         }
+    }
+
+    /** A given-up wait, and the reads of others, are not bound to the thread of a client. */
+    @Test
+    void shouldNotWaitForEachOther() throws Exception {
+        connection.setAutoCommit(false);
+        statement.executeUpdate("UPDATE item SET v = v + 1 WHERE id = 60");
+        CompletableFuture<Integer> waits = new CompletableFuture<>();
+        new Thread(() -> {
+                    try (Connection own = connect();
+                            PreparedStatement update = own.prepareStatement("UPDATE item SET v = v + 1 WHERE id = ?")) {
+                        update.setInt(1, 60);
+                        waits.complete(update.executeUpdate());
+                    } catch (SQLException e) {
+                        waits.completeExceptionally(e);
+                    }
+                })
+                .start();
+        for (int i = 0; i < 20; i++) {
+            increment(5, false);
+            statement.executeUpdate("UPDATE item SET v = v + 1 WHERE id = 61");
+        }
+        assertThat(waits).isNotDone();
+        connection.commit();
+        assertThat(waits).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(1);
     }
 
     @Test

@@ -12,7 +12,6 @@ import java.sql.Savepoint;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot in the form of an open transaction on a connection of its own. Each table is read below a savepoint that
@@ -86,7 +85,7 @@ public abstract class TransactionSnapshot extends OwnConnection implements CopyS
                 reader.read(() ->
                         rows.next() ? new RowPrint(rows.getString(1), rows.getString(2), rows.getString(3)) : null);
             }
-            return null;
+            return true;
         });
     }
 
@@ -99,12 +98,12 @@ public abstract class TransactionSnapshot extends OwnConnection implements CopyS
         }
     }
 
-    private interface Reading<T extends @Nullable Object> {
+    private interface Reading<T> {
         T read() throws SQLException;
     }
 
     /** Reads below a savepoint. The error of the reading, which tells why the connection was lost, is kept. */
-    private <T extends @Nullable Object> T belowSavepoint(Reading<T> reading) throws SQLException {
+    private <T> T belowSavepoint(Reading<T> reading) throws SQLException {
         Savepoint before = connection.setSavepoint();
         T result;
         try {

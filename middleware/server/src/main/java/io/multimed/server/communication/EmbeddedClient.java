@@ -20,6 +20,7 @@ import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,9 @@ public final class EmbeddedClient implements ClientTransport, AutoCloseable {
     /** Used by the thread that calls. */
     private final WireWriter buffer = new WireWriter();
 
+    /** The number of the present request. Written by the thread that calls. */
+    private volatile int awaited;
+
     /** The answer that has arrived, also an error that answers no request; null before. */
     private volatile @Nullable Response answer;
 
@@ -66,6 +70,7 @@ public final class EmbeddedClient implements ClientTransport, AutoCloseable {
      */
     public Response call(int sequence, Request request, int millis) throws IOException {
         ReceivedFrame frame = frame(sequence, request);
+        awaited = sequence;
         Response told = answer; // why the connection was closed
         if (told == null) {
             if (millis > 0) {
@@ -109,15 +114,15 @@ public final class EmbeddedClient implements ClientTransport, AutoCloseable {
 
     /** Sends a request, and waits while threads of the nodes handle the request. */
     private void send(ReceivedFrame frame, int millis) throws IOException {
-        CompletableFuture<Boolean> awaited = new CompletableFuture<>();
-        arrival = awaited;
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        arrival = result;
         boolean interrupted = false;
         try {
             receive(frame);
             long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-            while (!awaited.isDone()) {
+            while (!result.isDone()) {
                 try {
-                    awaited.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    result.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -134,11 +139,12 @@ public final class EmbeddedClient implements ClientTransport, AutoCloseable {
     }
 
     private void arrived() {
-        CompletableFuture<Boolean> awaited = arrival;
-        if (awaited != null) {
-            awaited.complete(true);
+        CompletableFuture<Boolean> present = arrival;
+        if (present == null) {
+            calling.answered();
+        } else {
+            present.complete(true); // and nothing else: the calling thread may send its next request by now
         }
-        calling.answered();
     }
 
     /** Ends the session, also while another thread waits for an answer. Further calls have no effect. */
@@ -177,6 +183,9 @@ public final class EmbeddedClient implements ClientTransport, AutoCloseable {
 
     @Override
     public void send(int sequence, Response response) {
+        if (sequence != 0 && sequence != awaited) {
+            return; // its client has received why the session ends
+        }
         if (answer == null || !(response instanceof ErrorReport)) {
             answer = response;
         }
@@ -208,7 +217,11 @@ public final class EmbeddedClient implements ClientTransport, AutoCloseable {
     @Override
     public void closeOnFlush() {
         closed = true;
-        sessions.readers().execute(() -> sessions.disconnected(session));
+        try {
+            sessions.readers().execute(() -> sessions.disconnected(session));
+        } catch (RejectedExecutionException e) {
+            sessions.disconnected(session); // the middleware is stopping
+        }
     }
 
     @Override

@@ -80,6 +80,7 @@ final class SessionRegistry implements AutoCloseable {
     private final ServerIdentity identity;
     private final PassThroughLogins passThrough;
     private volatile PortOptions options;
+    private volatile boolean isClosed;
 
     /** Checks the time limits of all sessions once per second. */
     private final ScheduledExecutorService clock =
@@ -214,6 +215,9 @@ final class SessionRegistry implements AutoCloseable {
                 options.limits().queuedPerClient().bytes());
         ClientSession session = new ClientSession(connect, services, this, random.nextLong() | 1, random.nextLong());
         connected.add(session);
+        if (isClosed && session.isEmbedded()) {
+            disconnected(session);
+        }
         ClientSession eldest = pendingLogins.enter(session, session.origin());
         if (eldest != null) {
             refusals().count(Refusals.Limit.PENDING_LOGINS);
@@ -384,8 +388,15 @@ final class SessionRegistry implements AutoCloseable {
         return open.size() + ending.size() + connected.size() + pendingLogins.size() + clients.size();
     }
 
+    /** Ends the sessions within this process, whose threads may wait; those of a port end with their connections. */
     @Override
     public void close() {
+        isClosed = true;
+        for (ClientSession session : connected) {
+            if (session.isEmbedded()) {
+                guarded(session, () -> disconnected(session));
+            }
+        }
         clock.shutdownNow();
         passThrough.close();
         readers.shutdown();

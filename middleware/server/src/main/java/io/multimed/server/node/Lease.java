@@ -71,11 +71,6 @@ public final class Lease {
         return node;
     }
 
-    /** Returns whether the thread of one client runs the tasks. */
-    boolean hasCaller() {
-        return caller != null;
-    }
-
     @Nullable
     String role() {
         return role;

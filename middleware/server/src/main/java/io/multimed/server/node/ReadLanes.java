@@ -3,7 +3,6 @@
 package io.multimed.server.node;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.multimed.server.node.task.CallingThread;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,9 +36,6 @@ public final class ReadLanes implements AutoCloseable {
 
     /** A lane returns its connection after this number of messages, so that other transactions get their turn. */
     private static final int MESSAGES = 256;
-
-    /** The same for a lane on the thread of a client, whose own read is among the first. */
-    private static final int MESSAGES_OF_CALLER = 4;
 
     private final ComputationalNode node;
     private volatile int most;
@@ -225,13 +220,6 @@ public final class ReadLanes implements AutoCloseable {
 
     private void openLane() {
         node.lease(new LeaseRequest() {
-            private final @Nullable CallingThread caller = CallingThread.current();
-
-            @Override
-            public @Nullable CallingThread caller() {
-                return caller;
-            }
-
             @Override
             public boolean readsOnly() {
                 return true;
@@ -309,7 +297,6 @@ public final class ReadLanes implements AutoCloseable {
         }
 
         void run() {
-            int most = lease.hasCaller() ? MESSAGES_OF_CALLER : MESSAGES;
             int messages = 0;
             boolean usable = true;
             try {
@@ -318,7 +305,7 @@ public final class ReadLanes implements AutoCloseable {
                     usable = false; // if the read fails because of a defect, the connection is closed
                     usable = next.get(0).readTogether(lease, next);
                     messages++;
-                    next = usable && messages < most && !lease.hasReportedChanges() ? next() : List.of();
+                    next = usable && messages < MESSAGES && !lease.hasReportedChanges() ? next() : List.of();
                 }
             } finally {
                 boolean again = end();

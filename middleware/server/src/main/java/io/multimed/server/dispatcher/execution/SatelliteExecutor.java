@@ -137,7 +137,8 @@ public final class SatelliteExecutor {
 
     private void lease(ComputationalNode node, StatementTask task, ReadPosition position) {
         ShortRead read = task.work().shortRead();
-        if (task.standsAlone() && read != null && read.decidesForLane()) {
+        boolean hasThread = CallingThread.current() != null; // a lane would cost hand-overs
+        if (!hasThread && task.standsAlone() && read != null && read.decidesForLane()) {
             submit(new LaneOutcome(node, read, task, position));
         } else {
             leaseAlone(node, task, position, false);

@@ -122,10 +122,14 @@ public final class GroupedCommit
         this.shares = statement.decidesToShare();
     }
 
-    /** A statement of a role needs a connection of the role, for which only the workers' threads wait. */
+    /**
+     * A statement of a role needs a connection of the role, for which only the workers' threads wait. The thread of a
+     * client that has its answer may wait for another request, which can take long.
+     */
     @Override
     public void submit(Runnable work) {
-        if (caller == null || statement.role() != null || !caller.offer(work)) {
+        CallingThread thread = statement.role() == null && turn.get() != Turn.GIVEN_UP ? caller : null;
+        if (thread == null || !thread.offer(work)) {
             workers.execute(statement.role(), work);
         }
     }

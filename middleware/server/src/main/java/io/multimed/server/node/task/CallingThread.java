@@ -41,6 +41,24 @@ public final class CallingThread {
         return CURRENT.get();
     }
 
+    /**
+     * Runs what belongs to other sessions: what it asks for does not run on the current thread, whose client waits for
+     * its own request only.
+     */
+    public static void runForOthers(Runnable work) {
+        CallingThread present = CURRENT.get();
+        if (present == null) {
+            work.run();
+            return;
+        }
+        CURRENT.set(null);
+        try {
+            work.run();
+        } finally {
+            CURRENT.set(present);
+        }
+    }
+
     /** Lets the thread run a task. Returns false if the thread is away: the task must then run elsewhere. */
     public boolean offer(Runnable task) {
         Thread to;

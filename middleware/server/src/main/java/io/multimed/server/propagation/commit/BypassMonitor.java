@@ -266,12 +266,10 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
      * has ended it: as long as one of the two works, the master has not crashed.
      */
     private BypassStore.Latest latest() throws SQLException {
-        if (connection == null) {
-            open();
-        }
+        Connection current = connection == null ? open() : connection;
         BypassStore.Latest latest;
         try {
-            latest = ask(connection);
+            latest = ask(current);
         } catch (SQLException e) {
             Connection other = spare;
             spare = null;
@@ -287,13 +285,15 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     }
 
     /** Without a connection from before, nothing tells whether the master has crashed meanwhile. */
-    private void open() throws SQLException {
-        connection = opener.open();
+    private Connection open() throws SQLException {
+        Connection fresh = opener.open();
+        connection = fresh;
         if (opened != 0) {
             mayBeLost = true;
             publisher.noteLoss(); // first: a client that begins to wait after this point sees the new count
         }
         opened = System.nanoTime();
+        return fresh;
     }
 
     /** Opens the spare connection, and uses it once in a while, so that nothing on its way forgets it. */

@@ -188,22 +188,33 @@ public final class GroupCommitOrder implements CommitOrder {
 
     /** Issues all COMMITs: one of them on this thread if a member permits it, the others on threads of their own. */
     private void start(@Nullable CommitGroup group) {
-        for (CommitGroup next = group; next != null; ) {
-            if (!next.equals(group) && CallingThread.current() != null) {
+        CommitGroup next = group;
+        while (next != null) {
+            next = oneByOne ? commitInTurn(next, next.parts(), 0, false) : commitAtOnce(next);
+            if (next != null && CallingThread.current() != null) {
                 handOver(next);
                 return;
             }
-            if (oneByOne) {
-                next = commitInTurn(next, next.parts(), 0, false);
-                continue;
+        }
+    }
+
+    /** Returns the next group if this thread has committed the last member; null if another thread continues. */
+    private @Nullable CommitGroup commitAtOnce(CommitGroup group) {
+        int here = group.anyThreadMember();
+        for (List<Integer> part : group.parts()) {
+            if (part.get(0) != here) {
+                dispatch(group, part);
             }
-            int here = next.anyThreadMember();
-            for (List<Integer> part : next.parts()) {
-                if (part.get(0) != here) {
-                    dispatch(next, part);
-                }
-            }
-            next = here >= 0 && next.commit(here) ? finish(next) : null;
+        }
+        return here >= 0 && group.commit(here) ? finish(group) : null;
+    }
+
+    /** Starts the group behind one whose members have returned. */
+    private void startNext(@Nullable CommitGroup group) {
+        if (group != null && CallingThread.current() != null) {
+            handOver(group);
+        } else {
+            start(group);
         }
     }
 
@@ -228,7 +239,7 @@ public final class GroupCommitOrder implements CommitOrder {
             if (!own && !first.runsOnAnyThread()) {
                 int at = i;
                 first.submit(
-                        criticalThreads.guarded("commit order", () -> start(commitInTurn(group, parts, at, true))));
+                        criticalThreads.guarded("commit order", () -> startNext(commitInTurn(group, parts, at, true))));
                 return null;
             }
             own = false;
@@ -241,7 +252,7 @@ public final class GroupCommitOrder implements CommitOrder {
     private void dispatch(CommitGroup group, List<Integer> part) {
         group.member(part.get(0)).submit(criticalThreads.guarded("commit order", () -> {
             if (group.commit(part)) {
-                start(finish(group));
+                startNext(finish(group));
             }
         }));
     }

@@ -363,6 +363,7 @@ final class MasterLog implements Durability, AutoCloseable {
             close(spare);
             spare = null;
         }
+        open(); // before the next commit: see there
     }
 
     private static boolean isValid(Opened opened) {
