@@ -264,6 +264,44 @@ class EmbeddedTest {
         }
     }
 
+    /**
+     * As after another middleware has taken the master over: the driver asks for the outcome in another session, and
+     * that starts the dispatcher again.
+     */
+    @Test
+    void shouldGoOnAfterTheDispatcherHasFailed(@TempDir Path folder) throws Exception {
+        Path other = Files.writeString(folder.resolve("other.yaml"), "receipts: on\n" + Files.readString(model));
+        connection.close();
+        await("the dispatcher of the other tests has stopped")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> canConnect(other));
+        try (Connection old = DriverManager.getConnection("jdbc:multimed:embedded:" + other);
+                Statement question = old.createStatement();
+                Connection direct = DriverManager.getConnection(primary.jdbcUrl(), primary.user(), primary.password());
+                Statement takesOver = direct.createStatement()) {
+            assertThat(number(question, "SELECT count(*) FROM item")).isEqualTo(100);
+            takesOver.execute("UPDATE multimed.base SET epoch = 7");
+            takesOver.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+            await("another dispatcher runs").atMost(Duration.ofSeconds(60)).until(() -> {
+                try {
+                    question.executeUpdate("UPDATE item SET v = v + 1 WHERE id = 51");
+                    return number(takesOver, "SELECT (epoch <> 7)::int FROM multimed.base") == 1;
+                } catch (SQLException e) {
+                    return false;
+                }
+            });
+            assertThat(number(question, "SELECT count(*) FROM item")).isEqualTo(100);
+        }
+    }
+
+    private static boolean canConnect(Path of) {
+        try (Connection opened = DriverManager.getConnection("jdbc:multimed:embedded:" + of)) {
+            return opened.isValid(5);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
     /** A given-up wait, and the reads of others, are not bound to the thread of a client. */
     @Test
     void shouldNotWaitForEachOther() throws Exception {
