@@ -29,7 +29,9 @@ class LoginExchangeTest {
     @Test
     void shouldAnswerIfALoginWithoutAPasswordFails() throws IOException {
         LoginExchange login = new LoginExchange(
-                proxy(ClientTransport.class, (proxy, method, values) -> null),
+                proxy(
+                        ClientTransport.class,
+                        (proxy, method, values) -> method.getReturnType() == boolean.class ? false : null),
                 session(),
                 new Users(new Users.Definition(List.of(), UserLimits.NONE, null, false), false, AuditLog.open(null)),
                 new ServerIdentity("shop", null, false, List::of),
