@@ -41,11 +41,7 @@ final class EmbeddedTransport implements Transport {
     public Response call(Request request, Sending sending) throws SQLException {
         checkUsable();
         sending.sends(sequence + 1);
-        Response answer = exchange(request, timeoutMillis);
-        if (answer instanceof ErrorReport report) {
-            throw new ErrorReportException(report);
-        }
-        return answer;
+        return unlessError(exchange(request, timeoutMillis));
     }
 
     @Override
@@ -57,7 +53,10 @@ final class EmbeddedTransport implements Transport {
     @Override
     public Response ping(int millis) throws SQLException {
         checkUsable();
-        Response answer = exchange(new Ping(), millis);
+        return unlessError(exchange(new Ping(), millis));
+    }
+
+    private static Response unlessError(Response answer) throws ErrorReportException {
         if (answer instanceof ErrorReport report) {
             throw new ErrorReportException(report);
         }

@@ -94,12 +94,8 @@ public final class QuickstartCommand implements Callable<Integer> {
             defaultValue = "16")
     private int pool;
 
-    @Option(
-            names = "--propagation",
-            description =
-                    "The way of changes to the satellites. triggers: Multimed captures and applies rows. log: the satellites are standbys of the engine. Default: ${DEFAULT-VALUE}",
-            defaultValue = "triggers")
-    private Propagation propagation;
+    @Mixin
+    private PropagationOption propagation;
 
     @Option(
             names = "--level",
@@ -177,7 +173,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private boolean isLog() {
-        return propagation == Propagation.LOG;
+        return propagation.with(engine.name()) == Propagation.LOG;
     }
 
     private Optimization level() {
@@ -192,12 +188,6 @@ public final class QuickstartCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     "--propagation log: standbys have no indexes of their own, and there is no result cache: use --level C0 or C1, without --cache");
-        }
-        if (!propagation.isPossibleWith(engine.name())) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--propagation log: Multimed makes no standbys of %s: use the default engine"
-                            .formatted(engine.name()));
         }
     }
 

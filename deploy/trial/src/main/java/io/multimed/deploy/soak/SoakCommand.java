@@ -3,11 +3,11 @@
 package io.multimed.deploy.soak;
 
 import io.multimed.deploy.command.EngineOption;
+import io.multimed.deploy.command.PropagationOption;
 import io.multimed.deploy.command.Subcommand;
 import io.multimed.deploy.fault.Fault;
 import io.multimed.deploy.history.HistoryFile;
 import io.multimed.deploy.history.Isolation;
-import io.multimed.model.Propagation;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,12 +51,8 @@ public final class SoakCommand implements Subcommand, Callable<Integer> {
     @Mixin
     private EngineOption engine;
 
-    @Option(
-            names = "--propagation",
-            description =
-                    "The way of changes to the satellites. triggers: Multimed captures and applies rows. log: the satellites are standbys of the engine. Default: ${DEFAULT-VALUE}",
-            defaultValue = "triggers")
-    private Propagation propagation;
+    @Mixin
+    private PropagationOption propagation;
 
     @Option(
             names = "--minutes",
@@ -111,7 +107,7 @@ public final class SoakCommand implements Subcommand, Callable<Integer> {
     public Integer call() throws Exception {
         SoakOptions options = new SoakOptions(
                 engine.name(),
-                propagation,
+                propagation.with(engine.name()),
                 Duration.ofSeconds(Math.round(minutes * 60)),
                 Duration.ofSeconds(killEvery),
                 seed,
