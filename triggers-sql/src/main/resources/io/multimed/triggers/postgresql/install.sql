@@ -644,65 +644,11 @@ BEGIN
     RETURN true;
 END $$;
 
--- Code that SQL runs without naming it, because users or extensions have added an operator, a cast, an operator class
--- or a type. "known" marks code that reads no tables and changes nothing, and that depends on nothing but its arguments
--- if it is immutable: C code of extensions of PostgreSQL's own distribution, constructors of range types, and built-in
--- functions. Built-in functions that are not immutable are not known, because a user's operator can call one that takes
--- a lock, reads a setting or runs SQL in a text. Extension isn is missing, because a session can change what its code
--- accepts. "percent" marks operators whose names contain a percent sign: some of those of pg_trgm depend on a setting.
 CREATE OR REPLACE VIEW multimed.unnamed_code AS
-    SELECT p.oid, p.provolatile = 'i' AS immutable, added.percent,
-        CASE WHEN p.oid < 16384 THEN p.provolatile = 'i' WHEN p.prosrc ~ '^(multi)?range_constructor' THEN l.lanname = 'internal'
-        ELSE l.lanname IN ('c', 'internal') AND EXISTS (
-            SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
-            WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-            AND e.extname IN ('btree_gin', 'btree_gist', 'citext', 'cube', 'hstore', 'intarray', 'ltree', 'pg_trgm', 'seg')) END AS known
-    FROM (SELECT o.oprcode::oid, strpos(o.oprname::text, '%') > 0 FROM pg_operator o WHERE o.oid >= 16384
-        UNION SELECT g.castfunc::oid, false FROM pg_cast g WHERE g.oid >= 16384
-        UNION SELECT m.amproc::oid, false FROM pg_amproc m WHERE m.oid >= 16384
-        UNION SELECT code, false FROM pg_type t CROSS JOIN unnest(ARRAY[t.typinput::oid, t.typoutput::oid]) code WHERE t.oid >= 16384 AND code >= 16384
-    ) added (code, percent)
-    JOIN pg_proc p ON p.oid = added.code JOIN pg_language l ON l.oid = p.prolang;
+${unnamed_code};
 
--- The tables whose changes run only the engine's own code: no triggers, rules, policies or functions of users. Their
--- constraints are not deferrable, because one client's violation could be healed by the statement of another one.
 CREATE OR REPLACE VIEW multimed.shareable AS
-    SELECT c.oid, n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind = 'r' AND c.oid >= 16384 AND n.nspname <> 'multimed' AND c.relpersistence = 'p'
-    AND NOT c.relrowsecurity AND NOT c.relhasrules AND NOT c.relispartition AND NOT c.relhassubclass
-    AND NOT EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid)
-    AND NOT EXISTS (SELECT FROM pg_trigger t JOIN pg_proc f ON f.oid = t.tgfoid
-        WHERE t.tgrelid = c.oid AND NOT t.tgisinternal AND f.pronamespace <> 'multimed'::regnamespace)
-    AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.condeferrable)
-    AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.confrelid = c.oid
-        AND (k.condeferrable OR k.confupdtype NOT IN ('a', 'r') OR k.confdeltype NOT IN ('a', 'r')))
-    AND NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
-        WHERE a.attrelid = c.oid AND a.attnum > 0 AND y.oid >= 16384 AND y.typtype <> 'e')
-    -- Defaults, generated columns, constraints, indexes and statistics use no functions and no types of users, except
-    -- for enums.
-    AND NOT EXISTS (SELECT FROM (
-            SELECT 'pg_attrdef'::regclass, e.oid FROM pg_attrdef e WHERE e.adrelid = c.oid
-            UNION ALL SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint k WHERE k.conrelid = c.oid
-            UNION ALL SELECT 'pg_class'::regclass, x.indexrelid FROM pg_index x WHERE x.indrelid = c.oid
-            UNION ALL SELECT 'pg_statistic_ext'::regclass, t.oid FROM pg_statistic_ext t WHERE t.stxrelid = c.oid
-        ) part (class, id)
-        JOIN pg_depend d ON d.classid = part.class AND d.objid = part.id LEFT JOIN pg_type y ON y.oid = d.refobjid
-        WHERE d.refobjid >= 16384 AND (d.refclassid = 'pg_proc'::regclass
-            OR (d.refclassid = 'pg_type'::regclass AND y.typtype <> 'e')))
-    -- Defaults and checks call no built-in function that changes a setting, takes a lock or runs SQL: only immutable
-    -- functions, and these.
-    AND NOT EXISTS (SELECT FROM (
-            SELECT e.adbin FROM pg_attrdef e WHERE e.adrelid = c.oid
-            UNION ALL SELECT k.conbin FROM pg_constraint k WHERE k.conrelid = c.oid) part (expression)
-        CROSS JOIN regexp_matches(part.expression::text, ':funcid (\d+)', 'g') called
-        JOIN pg_proc f ON f.oid = called[1]::oid
-        WHERE f.provolatile <> 'i' AND f.proname NOT IN (
-            'nextval', 'now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp', 'timeofday', 'random',
-            'gen_random_uuid', 'uuidv4', 'uuidv7', 'timezone', 'date', 'time', 'timetz', 'timestamp', 'timestamptz',
-            'to_char', 'to_date', 'to_timestamp', 'date_part', 'date_trunc', 'extract', 'age', 'concat', 'concat_ws',
-            'format'))
-    -- Statements run such code by operators and casts, and indexes run it, which foreign keys search, too.
-    AND NOT EXISTS (SELECT FROM multimed.unnamed_code u WHERE NOT u.known);
+${shareable};
 
 -- Tells whether anything in the database can leave work for the commit that may wait for other transactions or take
 -- long: deferrable constraints and triggers, and code that may create such a trigger, or a cursor WITH HOLD, unseen.

@@ -21,8 +21,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
@@ -126,6 +131,73 @@ class ExternalStandbyTest {
                 onStandby += node(other).equals("replica") ? 1 : 0;
             }
             assertThat(onStandby).isGreaterThan(300);
+        }
+    }
+
+    /** The proof that changes run no code of users is ten seconds old at most; each shared commit checks it again. */
+    @Test
+    void shouldShareTransactionsUntilCodeOfUsersRuns() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                Connection direct = DriverManager.getConnection(primary.jdbcUrl(), "app", "app");
+                Statement past = direct.createStatement()) {
+            statement.execute("CREATE TABLE together (id int PRIMARY KEY)");
+            statement.execute("CREATE TABLE triggered (id int)");
+            past.execute("CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS"
+                    + " $$ BEGIN INSERT INTO triggered VALUES (NEW.id); RETURN NEW; END $$");
+            AtomicInteger next = new AtomicInteger();
+            try (Load load = new Load(next)) {
+                await("several rows are from the same transaction")
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> load.isWorking()
+                                && !text(direct, "SELECT count(*) - count(DISTINCT xmin::text) FROM together")
+                                        .equals("0"));
+                past.execute("CREATE TRIGGER noted AFTER INSERT ON together FOR EACH ROW EXECUTE FUNCTION note()");
+                await("the trigger has run often")
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> load.isWorking()
+                                && Integer.parseInt(text(direct, "SELECT count(*) FROM triggered")) > 500);
+            }
+            assertThat(text(direct, "SELECT count(*) - count(DISTINCT xmin::text) FROM triggered"))
+                    .isEqualTo("0");
+            assertThat(text(connection, "SELECT count(*) FROM together")).isEqualTo(Integer.toString(next.get()));
+        }
+    }
+
+    /** Clients that insert numbered rows. */
+    private static final class Load implements AutoCloseable {
+        private static final int CLIENTS = 12;
+
+        private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+        private final List<Future<?>> running = new ArrayList<>();
+        private volatile boolean stopped;
+
+        Load(AtomicInteger next) {
+            for (int i = 0; i < CLIENTS; i++) {
+                running.add(clients.submit(() -> {
+                    try (Connection own = connect();
+                            PreparedStatement insert = own.prepareStatement("INSERT INTO together VALUES (?)")) {
+                        while (!stopped) {
+                            insert.setInt(1, next.incrementAndGet());
+                            insert.executeUpdate();
+                        }
+                    }
+                    return null;
+                }));
+            }
+        }
+
+        boolean isWorking() {
+            return running.stream().noneMatch(Future::isDone);
+        }
+
+        @Override
+        public void close() throws Exception {
+            stopped = true;
+            for (Future<?> each : running) {
+                each.get(30, TimeUnit.SECONDS);
+            }
+            clients.shutdown();
         }
     }
 

@@ -185,7 +185,7 @@ class StandbyReadsTest {
         assertRead("standby", "SELECT n FROM kept");
         assertRead("master", "SELECT pid FROM mine");
         assertRead("master", "SELECT pid FROM mine_too");
-        assertRead("master", "SELECT count(*) FROM names");
+        assertRead("standby", "SELECT count(*) FROM names");
         assertRead("master", "SELECT last_value FROM numbered");
         assertRead("master", "SELECT last_value FROM state_of");
         text(connection, "SELECT nextval('numbered')");
@@ -305,6 +305,36 @@ class StandbyReadsTest {
         assertRead("master", "SELECT a FROM aged");
         define("CREATE DOMAIN of_master AS int CHECK (NOT pg_is_in_recovery())");
         assertRead("master", "SELECT array_in('{1}', 'public.of_master'::regtype, -1)");
+    }
+
+    @Test
+    void shouldReadTheCatalogByViewsAndFunctionsOnStandbys() throws Exception {
+        define("CREATE TABLE listed (id int)");
+        define("CREATE VIEW columns_of AS SELECT table_name, column_name FROM information_schema.columns");
+        define("CREATE VIEW sizes AS SELECT pg_relation_size(oid) AS bytes FROM pg_class WHERE relname = 'listed'");
+        define("CREATE VIEW sessions AS SELECT pid FROM pg_stat_activity");
+        define("CREATE FUNCTION has(name text) RETURNS boolean LANGUAGE sql STABLE AS"
+                + " 'SELECT EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = to_regclass(name))"
+                + " AND has_table_privilege(current_user, name::regclass, ''SELECT'')'");
+        define("CREATE FUNCTION described(name text) RETURNS text LANGUAGE plpgsql STABLE AS $$ BEGIN"
+                + " RETURN (SELECT format_type(atttypid, atttypmod) || current_schema() FROM pg_attribute"
+                + " WHERE attrelid = name::regclass AND attnum = 1); END $$");
+        define("CREATE FUNCTION sessions() RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM pg_stat_activity'");
+        define("CREATE FUNCTION setting() RETURNS text LANGUAGE sql AS"
+                + " $$SELECT setting FROM pg_settings WHERE name = 'cluster_name'$$");
+        define("CREATE FUNCTION recovers() RETURNS boolean LANGUAGE sql AS 'SELECT pg_is_in_recovery()'");
+        define("CREATE FUNCTION aged() RETURNS int LANGUAGE sql AS 'SELECT max(age(relfrozenxid)) FROM pg_class'");
+        define("CREATE FUNCTION removed() RETURNS bigint LANGUAGE sql AS 'SELECT count(xmax) FROM listed'");
+        assertRead("standby", "SELECT column_name FROM columns_of WHERE table_name = 'listed'");
+        assertRead("standby", "SELECT has('listed')");
+        assertRead("standby", "SELECT described('listed')");
+        assertRead("master", "SELECT bytes FROM sizes");
+        assertRead("master", "SELECT count(*) FROM sessions");
+        assertRead("master", "SELECT sessions()");
+        assertRead("master", "SELECT setting()");
+        assertRead("master", "SELECT recovers()");
+        assertRead("master", "SELECT aged()");
+        assertRead("master", "SELECT removed()");
     }
 
     /** A standby's session may know an older catalog until it begins a transaction, or locks a table. */

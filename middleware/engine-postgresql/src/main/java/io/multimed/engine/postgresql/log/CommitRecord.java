@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.postgresql.PGConnection;
 
 /**
@@ -50,6 +51,12 @@ public abstract class CommitRecord {
     abstract int parameters();
 
     abstract void bindState(PreparedStatement statement, int first, List<Receipt> receipts) throws SQLException;
+
+    /**
+     * Fails with 0A000 if the change of one of the tables may run code of users. The transaction holds its locks on the
+     * tables, which keep others from adding a trigger or a constraint before the commit.
+     */
+    abstract void requireShareable(Connection open, Set<String> tables) throws SQLException;
 
     /** As {@link io.multimed.engine.extraction.WriteSetExtractor#prepareCommit}. */
     abstract boolean prepare(Connection open) throws SQLException;

@@ -130,7 +130,7 @@ public final class ReceiptExtractor implements WriteSetExtractor {
 
     @Override
     public Optional<SharedCommit> sharedCommit() {
-        return record.isWritten() ? Optional.of(new ReceiptSharedCommit(this)) : Optional.empty();
+        return Optional.of(new ReceiptSharedCommit(this, record));
     }
 
     @Override

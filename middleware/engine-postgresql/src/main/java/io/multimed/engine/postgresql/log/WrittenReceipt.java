@@ -8,9 +8,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 
 /** A receipt in the table {@code multimed.receipt}, by which the outcome of a commit is known after any crash. */
 public final class WrittenReceipt extends CommitRecord {
+    private static final String REQUIRE_SHAREABLE =
+            "SELECT multimed.require_shareable(ARRAY(SELECT pg_catalog.to_regclass(t.name)::pg_catalog.oid FROM pg_catalog.unnest(?) t (name)))";
+
     private final long epoch;
 
     /** @param epoch in which the engine accepts the receipts of this middleware; MM002 afterwards */
@@ -35,6 +39,14 @@ public final class WrittenReceipt extends CommitRecord {
         statement.setObject(
                 first + 1, receipts.stream().mapToInt(Receipt::sequence).toArray());
         statement.setLong(first + 2, epoch);
+    }
+
+    @Override
+    void requireShareable(Connection open, Set<String> tables) throws SQLException {
+        try (PreparedStatement check = open.prepareStatement(REQUIRE_SHAREABLE)) {
+            check.setArray(1, open.createArrayOf("text", tables.toArray()));
+            check.execute();
+        }
     }
 
     @Override

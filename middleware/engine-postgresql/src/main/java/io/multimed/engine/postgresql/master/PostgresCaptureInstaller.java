@@ -7,6 +7,7 @@ import io.multimed.engine.postgresql.connection.PostgresConnections;
 import io.multimed.engine.postgresql.connection.Queries;
 import io.multimed.engine.postgresql.connection.Quoting;
 import io.multimed.engine.postgresql.connection.Relations;
+import io.multimed.engine.postgresql.connection.ShareableTables;
 import io.multimed.engine.writeset.Relation;
 import io.multimed.engine.writeset.ReplicatedTables;
 import java.sql.Connection;
@@ -45,8 +46,8 @@ public final class PostgresCaptureInstaller implements CaptureInstaller {
         try (Statement statement = master.createStatement()) {
             checkUser(master);
             checkEncoding(statement);
-            StringBuilder all = new StringBuilder();
-            for (String script : List.of("install", "sessions", "refuse", "large", "ddl", "log", "rights")) {
+            StringBuilder all = new StringBuilder(ShareableTables.install());
+            for (String script : List.of("sessions", "refuse", "large", "ddl", "log", "rights")) {
                 all.append(PostgresConnections.SCRIPTS.script(script));
             }
             statement.execute(all.toString());
@@ -74,7 +75,7 @@ public final class PostgresCaptureInstaller implements CaptureInstaller {
      * on everything that the others create.
      */
     private String scripts(boolean captureBypassing) {
-        return PostgresConnections.SCRIPTS.script("install")
+        return ShareableTables.install()
                 + PostgresConnections.SCRIPTS.script("sessions")
                 + PostgresConnections.SCRIPTS.script(captureBypassing ? "capture" : "refuse")
                 + PostgresConnections.SCRIPTS.script("large")

@@ -142,15 +142,27 @@ public class PostgresCatalog implements CatalogReader {
     @Override
     public SchemaFacts schemaFacts(Connection master) throws SQLException {
         Set<String> shareable = shareableTables(master); // by the search path of clients
+        return byOwnPath(master, () -> facts(master, shareable));
+    }
+
+    /** Reads from the catalog. */
+    @FunctionalInterface
+    interface Reading<T> {
+        T read() throws SQLException;
+    }
+
+    /** Reads with a search path in which names without a schema are the engine's own. */
+    static <T> T byOwnPath(Connection master, Reading<T> reading) throws SQLException {
         String clientsPath = ownPath(master);
-        SchemaFacts facts = facts(master, shareable);
+        T found = reading.read();
         try (PreparedStatement path = master.prepareStatement(SET_PATH)) {
             path.setString(1, clientsPath);
             path.execute();
         }
-        return facts;
+        return found;
     }
 
+    /** Returns the tables whose changes may share a transaction, as the search path of clients finds them. */
     Set<String> shareableTables(Connection master) throws SQLException {
         return names(master, SHAREABLE_TABLES);
     }

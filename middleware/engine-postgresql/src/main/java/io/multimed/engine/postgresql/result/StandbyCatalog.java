@@ -2,9 +2,12 @@
 // Copyright The Multimed authors
 package io.multimed.engine.postgresql.result;
 
+import io.multimed.engine.postgresql.connection.ShareableTables;
 import io.multimed.engine.postgresql.sql.CatalogQuery;
 import io.multimed.engine.postgresql.sql.PureFunctions;
 import io.multimed.engine.postgresql.sql.ServerInFunctions;
+import io.multimed.engine.postgresql.sql.StandbyReadRules;
+import io.multimed.engine.sql.FunctionNames;
 import io.multimed.engine.sql.HiddenState;
 import io.multimed.engine.sql.HiddenState.Definition;
 import io.multimed.engine.sql.SchemaFacts;
@@ -14,7 +17,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -41,15 +46,17 @@ public final class StandbyCatalog extends PostgresCatalog {
                     PureFunctions.EXCEPTION);
 
     /**
-     * Selects the objects whose expressions call a function of the engine that is not pure, read the engine's catalog,
-     * or what a deletion leaves in a row (cmin, xmax, cmax), or compute the age of a transaction.
+     * Selects the objects whose expressions call a function of the engine that is not pure, read a part of the engine's
+     * catalog that a standby does not have, or what a deletion leaves in a row (cmin, xmax, cmax), or compute the age
+     * of a transaction.
      */
     private static final String OF_SERVER = """
             WITH %s,
             used AS (SELECT k.name, k.use, m[1] = 'relid' AS relation, m[2]::oid AS id
                 FROM code k CROSS JOIN LATERAL regexp_matches(k.expression, ':(funcid|opfuncid|aggfnoid|winfnoid|relid) (\\d+)', 'g') m WHERE k.use <> 'c')
             SELECT DISTINCT u.name, u.use FROM used u
-            WHERE u.id BETWEEN 1 AND 16383 AND (u.relation OR u.id = 'age(xid)'::regprocedure
+            WHERE u.id BETWEEN 1 AND 16383 AND ((u.relation AND u.id <> ALL (ARRAY(SELECT c.oid FROM pg_class c
+                    WHERE c.relname = ANY (?) OR c.relnamespace = 'information_schema'::regnamespace))) OR u.id = 'age(xid)'::regprocedure
                 OR EXISTS (SELECT FROM pg_proc p WHERE p.oid = u.id AND p.proname = ANY (?)))
             UNION SELECT k.name, k.use FROM code k WHERE k.use <> 'c' AND k.expression ~ ':varattno -[345]\\M'""".formatted(HiddenStateReader.CODE);
 
@@ -73,6 +80,11 @@ public final class StandbyCatalog extends PostgresCatalog {
                 WHERE p.oid >= 16384 AND l.lanname NOT IN ('c', 'internal')
                 AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(defer|\\m(execute|constraints?|temp|temporary|hold)\\M|\\mu&")')""";
 
+    /** Selects the identifiers of the tables that the search path finds. Runs with the search path of clients. */
+    private static final String VISIBLE = """
+            SELECT c.oid::pg_catalog.text FROM pg_catalog.pg_class c
+            WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid AND pg_catalog.pg_table_is_visible(c.oid)""";
+
     private final boolean isInstalled;
 
     /** @param isInstalled whether the master has Multimed's views of the catalog */
@@ -82,7 +94,22 @@ public final class StandbyCatalog extends PostgresCatalog {
 
     @Override
     Set<String> shareableTables(Connection master) throws SQLException {
-        return isInstalled ? super.shareableTables(master) : Set.of();
+        if (isInstalled) {
+            return super.shareableTables(master);
+        }
+        Set<String> visible = names(master, VISIBLE);
+        return byOwnPath(master, () -> {
+            Set<String> shareable = new HashSet<>();
+            CatalogQuery.forEach(master, ShareableTables.QUERY, row -> {
+                String table = row.getString("relname");
+                shareable.add(row.getString("nspname") + "." + table);
+                if (visible.contains(row.getString("oid"))) {
+                    shareable.add(table);
+                }
+            });
+            shareable.removeIf(name -> !name.equals(name.toLowerCase(Locale.ROOT)));
+            return shareable;
+        });
     }
 
     /** No tables: the rows that commits change are not known. */
@@ -108,28 +135,32 @@ public final class StandbyCatalog extends PostgresCatalog {
 
     /** Returns the names of objects whose result may be another one on a standby, and of those that use them. */
     private static Set<String> ofMaster(Connection master) throws SQLException {
-        Set<String> impure = PureFunctions.impureOfEngine(master);
+        FunctionNames engine = PureFunctions.ofEngineOnStandbys(master);
         Set<String> operators = names(master, OPERATORS);
         List<Definition> definitions = new ArrayList<>();
         CatalogQuery.forEach(
                 master,
                 FUNCTIONS,
                 function -> definitions.add(
-                        ServerInFunctions.function(function.getString(1), function.getString(2), impure, operators)));
+                        ServerInFunctions.function(function.getString(1), function.getString(2), engine, operators)));
         for (String name : names(master, OF_MASTER)) {
             definitions.add(ServerInFunctions.master(name));
         }
         HiddenStateReader.readCallers(master, HiddenStateReader.CALLERS, definitions);
         HiddenStateReader.readCallers(master, HiddenStateReader.USERS, definitions);
         HiddenStateReader.readCallers(master, PARTS, definitions);
-        callersOfTheEngine(master, impure, definitions);
+        callersOfTheEngine(master, engine.impure(), definitions);
         return HiddenState.of(definitions).used().keySet();
     }
 
     private static void callersOfTheEngine(Connection master, Set<String> impure, List<Definition> definitions)
             throws SQLException {
         try (PreparedStatement query = master.prepareStatement(OF_SERVER)) {
-            query.setArray(1, master.createArrayOf("text", impure.toArray()));
+            query.setArray(
+                    1,
+                    master.createArrayOf(
+                            "text", StandbyReadRules.replicatedTables().toArray()));
+            query.setArray(2, master.createArrayOf("text", impure.toArray()));
             try (ResultSet callers = query.executeQuery()) {
                 while (callers.next()) {
                     definitions.add(ServerInFunctions.caller(

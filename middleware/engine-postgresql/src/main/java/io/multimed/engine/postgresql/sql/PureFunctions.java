@@ -157,9 +157,9 @@ public final class PureFunctions {
                 own(master, OWN, OF_SERVER, NUMBERLESS), ask(master, ">= " + FIRST_ADDED, OF_SERVER, TOLD, NUMBERLESS));
     }
 
-    /** Returns the built-in functions whose result may be another one on a standby, in lower case. */
-    public static Set<String> impureOfEngine(Connection master) throws SQLException {
-        return names(ownOfStandbys(master), Map.of()).impure();
+    /** Returns the built-in functions, in lower case; those are impure whose result may be another one on a standby. */
+    public static FunctionNames ofEngineOnStandbys(Connection master) throws SQLException {
+        return names(ownOfStandbys(master), Map.of());
     }
 
     /**

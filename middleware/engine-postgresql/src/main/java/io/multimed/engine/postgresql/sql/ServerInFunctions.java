@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.engine.postgresql.sql;
 
+import io.multimed.engine.sql.FunctionNames;
 import io.multimed.engine.sql.HiddenState.Definition;
 import io.multimed.engine.sql.HiddenState.Use;
 import java.util.Collections;
@@ -17,28 +18,12 @@ import org.jspecify.annotations.Nullable;
  * writes: a function that only reads tables needs no further proof. A text that the function executes is not known.
  */
 public final class ServerInFunctions {
-    /** Words of bodies that read settings or files, run a text, or act on the refusal of a write. */
-    private static final Set<String> WORDS = Set.of(
-            "execute",
-            "show",
-            "copy",
-            "listen",
-            "information_schema",
-            "current_user",
-            "session_user",
-            "current_role",
-            "system_user",
-            "current_schema",
-            "current_catalog",
-            "tableoid",
-            "ctid",
-            "xmin",
-            "xmax",
-            "cmin",
-            "cmax");
+    /** Words of bodies that read settings or files, run a text, or read what a deletion leaves in a row. */
+    private static final Set<String> WORDS =
+            Set.of("execute", "show", "copy", "listen", "system_user", "xmax", "cmin", "cmax", "xid", "_xid");
 
-    /** Prefixes of names of the engine's catalog, and of functions that depend on the server. */
-    private static final Set<String> PREFIXES = Set.of("pg_", "txid_", "reg", "has_", "lo_");
+    /** The function that counts the transactions of the server since one; it has other meanings for other types. */
+    private static final String AGE = "age";
 
     private static final Pattern RAISED = Pattern.compile("\\braise\\s+exception\\b", Pattern.CASE_INSENSITIVE);
 
@@ -57,10 +42,10 @@ public final class ServerInFunctions {
      * Returns the definition of a function, whose property is that its result may differ.
      *
      * @param body null if the text cannot be examined
-     * @param impure the names of the engine's own functions that are not pure
+     * @param engine the engine's own functions; those are impure whose result may differ
      * @param operators the names of users' operators
      */
-    public static Definition function(String name, @Nullable String body, Set<String> impure, Set<String> operators) {
+    public static Definition function(String name, @Nullable String body, FunctionNames engine, Set<String> operators) {
         if (body == null || hidesNames(body)) {
             return master(name);
         }
@@ -70,7 +55,7 @@ public final class ServerInFunctions {
                 names.add(StateInFunctions.operatorName(operator));
             }
         }
-        return new Definition(StateInFunctions.normal(name), Use.ANY, names, differs(body, names, impure), Set.of());
+        return new Definition(StateInFunctions.normal(name), Use.ANY, names, differs(body, names, engine), Set.of());
     }
 
     /** Returns the definition of an object whose result may differ. */
@@ -91,7 +76,7 @@ public final class ServerInFunctions {
                 || SIMPLE_QUOTED.matcher(body).replaceAll("").contains("\"");
     }
 
-    private static boolean differs(String body, Set<String> names, Set<String> impure) {
+    private static boolean differs(String body, Set<String> names, FunctionNames engine) {
         Set<String> words = new HashSet<>();
         boolean comments = COMMENT.matcher(body).find();
         for (String word :
@@ -100,8 +85,14 @@ public final class ServerInFunctions {
         }
         return words.contains("exception")
                 || !Collections.disjoint(words, WORDS)
-                || !Collections.disjoint(names, impure)
-                || words.stream().anyMatch(word -> PREFIXES.stream().anyMatch(word::startsWith))
+                || !Collections.disjoint(names, engine.impure())
+                || words.stream().anyMatch(word -> isOfServer(word, engine))
+                || (words.contains(AGE) && words.stream().anyMatch(StandbyReadRules::mayBeNumberOfTransaction))
                 || ESCAPED.matcher(body).find();
+    }
+
+    /** Returns whether a name with the engine's prefix is neither a replicated table nor a pure function. */
+    private static boolean isOfServer(String word, FunctionNames engine) {
+        return StandbyReadRules.isOfServer(word) && !engine.pure().contains(word);
     }
 }

@@ -13,7 +13,7 @@ import java.util.Set;
  * object identifiers, and the same storage of rows, and is read as the same user. It therefore answers for the catalog
  * and for the session, but not for the state of the server: statistics, locks, settings and files.
  */
-final class StandbyReadRules extends PostgresReadRules {
+public final class StandbyReadRules extends PostgresReadRules {
     /**
      * The tables of the catalog, and the views of them that depend on nothing else, without the prefix pg_. Others with
      * this prefix, and those that later versions add, are the master's.
@@ -44,6 +44,13 @@ final class StandbyReadRules extends PostgresReadRules {
         return new Words(all.impure(), OF_SERVER, OF_DELETION, all.language(), all.harmlessFunctions());
     }
 
+    StandbyReadRules() {}
+
+    /** Returns the tables and views of the catalog that a standby has as its master. */
+    public static List<String> replicatedTables() {
+        return REPLICATED.stream().map(table -> "pg_" + table).toList();
+    }
+
     @Override
     public Words words() {
         return WORDS;
@@ -51,13 +58,21 @@ final class StandbyReadRules extends PostgresReadRules {
 
     @Override
     boolean isOfMaster(String name) {
-        return name.startsWith(OWN_PREFIX)
-                && super.isOfMaster(name)
-                && !REPLICATED.contains(name.substring(OWN_PREFIX.length()).toLowerCase(Locale.ROOT));
+        return isOfServer(name);
     }
 
-    /** Tables of the catalog have columns of other names, too. */
-    private static boolean mayBeNumberOfTransaction(String name) {
+    /** Returns whether a name that is not that of a function belongs to the server, in any case of letters. */
+    static boolean isOfServer(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return lower.startsWith("pg_") && !lower.equals("pg_catalog") && !REPLICATED.contains(lower.substring(3));
+    }
+
+    /**
+     * Returns whether a name may be that of a transaction number, in any case of letters. Tables of the catalog have
+     * columns of other names, too.
+     */
+    static boolean mayBeNumberOfTransaction(String anyCase) {
+        String name = anyCase.toUpperCase(Locale.ROOT);
         return name.endsWith("XID") || name.equals(NUMBER) || name.startsWith(OWN_PREFIX);
     }
 

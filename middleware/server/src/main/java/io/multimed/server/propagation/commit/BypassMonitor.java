@@ -223,7 +223,7 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     }
 
     private void check(List<Request> all) throws SQLException {
-        BypassStore.Latest latest = latest();
+        BypassStore.Latest latest = latest(all);
         List<Request> requests = withoutLost(all);
         Scn last = latest.scn();
         boolean changesSchema = latest.schema() != schema;
@@ -263,25 +263,44 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
 
     /**
      * Asks once more, on the spare connection, if the connection has broken meanwhile, for example because an operator
-     * has ended it: as long as one of the two works, the master has not crashed.
+     * has ended it: as long as one of the two works, the master has not crashed. If both are broken, asks on a new one:
+     * clients that have seen something on the master, and may thus have seen what is lost, receive the error before.
+     *
+     * @param requests of which those are removed that have received the error
      */
-    private BypassStore.Latest latest() throws SQLException {
-        Connection current = connection == null ? open() : connection;
+    private BypassStore.Latest latest(List<Request> requests) throws SQLException {
         BypassStore.Latest latest;
         try {
-            latest = ask(current);
+            latest = ask(connection == null ? open() : connection);
         } catch (SQLException e) {
-            Connection other = spare;
-            spare = null;
+            LOG.debug("asking the master once more", e);
             forgetConnection();
-            if (other == null) {
-                throw e;
-            }
-            connection = other;
-            latest = ask(other);
+            latest = askOtherwise(requests);
         }
         keepSpare();
         return latest;
+    }
+
+    private BypassStore.Latest askOtherwise(List<Request> requests) throws SQLException {
+        Connection other = spare;
+        spare = null;
+        spareUsed = System.nanoTime() - SPARE_NANOS; // the next check opens another one
+        if (other != null) {
+            connection = other;
+            try {
+                return ask(other);
+            } catch (SQLException e) {
+                LOG.debug("the spare connection is broken, too", e);
+                forgetConnection();
+            }
+        }
+        requests.removeIf(request -> {
+            if (request.hasSeenMaster()) {
+                Publisher.runCallback(request.lost);
+            }
+            return request.hasSeenMaster();
+        });
+        return ask(open());
     }
 
     /** Without a connection from before, nothing tells whether the master has crashed meanwhile. */
