@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Commits statements of several clients, which {@link CommitRecord} may record. Tables have no code of users (0A000). */
+/** Commits statements of several clients at once. Their tables must run no code of users (0A000). */
 final class ReceiptSharedCommit implements SharedCommit {
     private final ReceiptExtractor extractor;
     private final CommitRecord record;
