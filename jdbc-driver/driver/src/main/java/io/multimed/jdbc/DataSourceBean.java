@@ -23,20 +23,40 @@ import org.jspecify.annotations.Nullable;
 abstract class DataSourceBean implements CommonDataSource {
     private final Properties properties = new Properties();
     private volatile @Nullable String url;
+    private volatile @Nullable String model;
     private volatile String serverName = "127.0.0.1";
     private volatile int portNumber = ConnectionUrl.DEFAULT_PORT;
     private volatile String databaseName = "";
     private volatile @Nullable PrintWriter logWriter;
 
-    /** Returns the URL; if none is set, the URL that consists of server, port and database. */
+    /** Returns the URL; if none is set, that of the System Model, or the one of server, port and database. */
     public String getUrl() {
         String given = url;
-        return given != null ? given : "jdbc:multimed://" + serverName + ":" + portNumber + "/" + databaseName;
+        String file = model;
+        if (given != null) {
+            return given;
+        }
+        return file != null
+                ? ConnectionUrl.ofModel(file)
+                : "jdbc:multimed://" + serverName + ":" + portNumber + "/" + databaseName;
     }
 
     /** Sets the whole URL, which then takes precedence over server, port and database. */
     public void setUrl(String newUrl) {
         url = newUrl;
+    }
+
+    /** Returns the file of the System Model; null if none is set. */
+    public @Nullable String getModel() {
+        return model;
+    }
+
+    /**
+     * Sets the file of a System Model, whose dispatcher then runs within this process, in place of server, port and
+     * database; empty for the default model. Needs the artifact {@code io.multimed:multimed-embedded}.
+     */
+    public void setModel(@Nullable String file) {
+        model = file;
     }
 
     /** Returns the host of the middleware, 127.0.0.1 by default. */

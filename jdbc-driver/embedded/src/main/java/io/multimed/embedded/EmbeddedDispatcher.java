@@ -5,15 +5,16 @@ package io.multimed.embedded;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.pool.NodeAccess;
 import io.multimed.model.ExternalConnection;
-import io.multimed.model.ModelException;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
 import io.multimed.server.Middleware;
+import io.multimed.server.SatelliteProvisioner;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -38,15 +39,18 @@ final class EmbeddedDispatcher {
     /** Time for which a dispatcher without connections runs: an application may close one to open another. */
     private static final long GRACE_MILLIS = 1_000;
 
-    private static final String CANNOT_CONNECT = "08001";
+    /** The same if engines were started, which takes seconds. */
+    private static final long LAUNCHED_GRACE_MILLIS = 10_000;
+
+    static final String CANNOT_CONNECT = "08001";
 
     /** By the absolute file; as many as the files of the URLs that this process has used. */
-    private static final Map<Path, EmbeddedDispatcher> ALL = new HashMap<>();
+    private static final Map<ModelFile, EmbeddedDispatcher> ALL = new HashMap<>();
 
     /** Protects {@link #ALL}; held for a few instructions. */
     private static final ReentrantLock ALL_LOCK = new ReentrantLock();
 
-    private final Path file;
+    private final ModelFile file;
 
     /** Protects the fields below. Held while the dispatcher starts or stops: others wait for its end. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -62,25 +66,26 @@ final class EmbeddedDispatcher {
     /** Whether a thread waits for the end of the time without connections. */
     private final AtomicBoolean stopsSoon = new AtomicBoolean();
 
-    private record Running(Middleware middleware, ModelLock owner) {
+    /** @param end stops the middleware, and engines that were started with the middleware */
+    private record Running(Middleware middleware, ModelLock owner, Runnable end, long graceMillis) {
         /** A failed middleware has stopped, or stops by itself. */
         boolean hasFailed() {
             return middleware.failure().isDone();
         }
 
         void stop() {
-            middleware.close();
+            end.run();
             owner.close();
         }
     }
 
-    private EmbeddedDispatcher(Path file) {
+    private EmbeddedDispatcher(ModelFile file) {
         this.file = file;
     }
 
     /** Returns the dispatcher of a file, which need not run. */
     static EmbeddedDispatcher of(String model) {
-        Path file = Path.of(model).toAbsolutePath().normalize();
+        ModelFile file = ModelFile.of(model);
         ALL_LOCK.lock();
         try {
             return ALL.computeIfAbsent(file, EmbeddedDispatcher::new);
@@ -89,8 +94,9 @@ final class EmbeddedDispatcher {
         }
     }
 
-    Path model() {
-        return file;
+    /** Returns the name of the System Model for messages. */
+    String model() {
+        return file.name();
     }
 
     /** Returns the database of the model: of the one that runs, otherwise of the file. */
@@ -98,7 +104,7 @@ final class EmbeddedDispatcher {
         lock.lock();
         try {
             return running == null
-                    ? read().database()
+                    ? file.read().model().database()
                     : running.middleware.model().database();
         } finally {
             lock.unlock();
@@ -153,14 +159,15 @@ final class EmbeddedDispatcher {
     /** Waits for the next connection, for a limited time. */
     @GuardedBy("lock")
     private void awaitConnection() {
-        long left = TimeUnit.MILLISECONDS.toNanos(GRACE_MILLIS);
+        Running present = running;
+        long left = TimeUnit.MILLISECONDS.toNanos(present == null ? 0 : present.graceMillis);
         try {
             while (connections.isEmpty() && left > 0) {
                 left = entered.awaitNanos(left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            LOG.debug("{}: the dispatcher is stopped at once", file, e);
+            LOG.debug("{}: the dispatcher is stopped at once", file.name(), e);
         }
     }
 
@@ -173,29 +180,11 @@ final class EmbeddedDispatcher {
         }
     }
 
-    private SystemModel read() throws SQLException {
-        try {
-            return SystemModel.read(file);
-        } catch (ModelException e) {
-            throw new SQLException(e.getMessage(), CANNOT_CONNECT, e);
-        } catch (IOException e) {
-            throw new SQLException("the System Model %s cannot be read: %s".formatted(file, e), CANNOT_CONNECT, e);
-        }
-    }
-
     private Running start() throws SQLException {
-        SystemModel model = read();
-        for (NodeSpec node : model.nodes()) {
-            if (node.program().external().isEmpty()) {
-                throw new SQLException(
-                        "%s: %s is not external, and the dispatcher within an application starts no engines: set source: external with url, user and password, or start the middleware by multimed up and connect to jdbc:multimed://host:port/%s"
-                                .formatted(file, node.name(), model.database()),
-                        "0A000");
-            }
-        }
+        ModelFile.Read read = file.read();
         ModelLock owner = ModelLock.take(file);
         try {
-            return new Running(Middleware.startEmbedded(model, EmbeddedDispatcher::access), owner);
+            return start(read, owner);
         } catch (IOException e) {
             owner.close();
             throw new SQLException(e.getMessage(), CANNOT_CONNECT, e);
@@ -203,6 +192,30 @@ final class EmbeddedDispatcher {
             owner.close();
             throw e;
         }
+    }
+
+    private Running start(ModelFile.Read read, ModelLock owner) throws SQLException, IOException {
+        SystemModel model = read.model();
+        Optional<NodeSpec> launched = model.nodes().stream()
+                .filter(node -> node.program().external().isEmpty())
+                .findFirst();
+        if (launched.isEmpty()) {
+            Middleware middleware =
+                    Middleware.startEmbedded(model, EmbeddedDispatcher::access, SatelliteProvisioner.NONE);
+            return new Running(middleware, owner, middleware::close, GRACE_MILLIS);
+        }
+        ModelLauncher.Launched whole =
+                launcher(launched.get()).launch(model, read.isDefault() ? "embedded/" + file.key() : "");
+        return new Running(whole.middleware(), owner, whole::close, LAUNCHED_GRACE_MILLIS);
+    }
+
+    private ModelLauncher launcher(NodeSpec node) throws SQLException {
+        return ServiceLoader.load(ModelLauncher.class, ModelLauncher.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(() -> new SQLException(
+                        "%s: %s is not external, and engines are started by the artifact io.multimed:multimed-cluster: add this dependency, in the version of the driver, or set source: external with url, user and password"
+                                .formatted(file.name(), node.name()),
+                        "0A000"));
     }
 
     private static NodeAccess access(NodeSpec node) {

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +28,8 @@ final class ModelLock implements AutoCloseable {
     }
 
     /** @throws SQLException 08004 with the process that holds the lock; 08001 if the file of the lock cannot be used */
-    static ModelLock take(Path model) throws SQLException {
-        Path path = path(model);
+    static ModelLock take(ModelFile model) throws SQLException {
+        Path path = Path.of(System.getProperty("user.home"), ".cache", "multimed", "embedded", model.key() + ".lock");
         try {
             Files.createDirectories(path.getParent());
             FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -38,13 +37,13 @@ final class ModelLock implements AutoCloseable {
                 file.close();
                 throw new SQLException(
                         "the dispatcher of %s runs in process %s: one process at a time can run it; start the middleware by multimed up, and connect both to it"
-                                .formatted(model, Files.readString(path)),
+                                .formatted(model.name(), Files.readString(path)),
                         "08004");
             }
             return owned(path, file);
         } catch (IOException | UnsupportedOperationException e) {
             throw new SQLException(
-                    "the file %s, which locks %s, cannot be used: %s".formatted(path, model, e), "08001", e);
+                    "the file %s, which locks %s, cannot be used: %s".formatted(path, model.name(), e), "08001", e);
         }
     }
 
@@ -59,11 +58,6 @@ final class ModelLock implements AutoCloseable {
             file.close();
             throw e;
         }
-    }
-
-    private static Path path(Path model) {
-        UUID name = UUID.nameUUIDFromBytes(model.toString().getBytes(StandardCharsets.UTF_8));
-        return Path.of(System.getProperty("user.home"), ".cache", "multimed", "embedded", name + ".lock");
     }
 
     private static boolean isFree(FileChannel file) throws IOException {

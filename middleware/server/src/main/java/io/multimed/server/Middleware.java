@@ -91,9 +91,10 @@ public final class Middleware implements AutoCloseable {
     }
 
     /** Starts the middleware as {@link #start}, without a port: its clients are those of {@link #connect}. */
-    public static Middleware startEmbedded(SystemModel model, NodeAccessResolver engines)
+    public static Middleware startEmbedded(
+            SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
-        return new MiddlewareStart(model, false, engines, SatelliteProvisioner.NONE).run();
+        return new MiddlewareStart(model, false, engines, provisioner).run();
     }
 
     /** Returns a new client within this process, which has not logged in. */

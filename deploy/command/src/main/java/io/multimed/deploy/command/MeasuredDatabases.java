@@ -3,7 +3,6 @@
 package io.multimed.deploy.command;
 
 import io.multimed.deploy.cluster.DefaultStateFolder;
-import io.multimed.deploy.cluster.QuickstartModel;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;

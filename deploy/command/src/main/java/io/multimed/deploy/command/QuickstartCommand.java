@@ -4,7 +4,6 @@ package io.multimed.deploy.command;
 
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.cluster.DefaultStateFolder;
-import io.multimed.deploy.cluster.QuickstartModel;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;

@@ -43,7 +43,7 @@ public final class BinaryCache {
     }
 
     /** Returns the path of a folder, which may not exist. */
-    static Path place(String name) throws IOException {
+    public static Path place(String name) throws IOException {
         return cache().resolve(name);
     }
 

@@ -328,16 +328,6 @@ class EmbeddedTest {
     }
 
     @Test
-    void shouldRefuseToStartEngines(@TempDir Path folder) throws Exception {
-        Path launched = Files.writeString(folder.resolve("launched.yaml"), "nodes:\n- {name: m, role: master}\n");
-        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:multimed:embedded:" + launched))
-                .isInstanceOf(SQLException.class)
-                .hasMessageContaining("m is not external")
-                .extracting(failure -> ((SQLException) failure).getSQLState())
-                .isEqualTo("0A000");
-    }
-
-    @Test
     void shouldReportAModelThatCannotBeRead() {
         assertThatThrownBy(() -> DriverManager.getConnection("jdbc:multimed:embedded:/nowhere/shop.yaml"))
                 .isInstanceOf(SQLException.class)

@@ -41,6 +41,12 @@ public record ConnectionUrl(
     private static final Pattern EMBEDDED =
             Pattern.compile("jdbc:multimed:embedded:(?<model>[^?]*)(?:\\?(?<query>.*))?");
 
+    /** Returns the URL of the dispatcher of a System Model within this process. */
+    public static String ofModel(String file) {
+        return "jdbc:multimed:embedded:"
+                + file.replace("%", "%25").replace("?", "%3F").replace("+", "%2B");
+    }
+
     /** Returns whether a URL has one of the formats of this driver. */
     public static boolean accepts(@Nullable String url) {
         return url != null && PREFIX.matcher(url).matches();
@@ -82,9 +88,6 @@ public record ConnectionUrl(
 
     private static ConnectionUrl embedded(String url, Matcher matcher, Properties given) throws SQLException {
         String model = decode(matcher.group("model"), "the file of the System Model");
-        if (model.isEmpty()) {
-            throw invalid("names no System Model: jdbc:multimed:embedded:FILE");
-        }
         return new ConnectionUrl(withoutQuery(url), "", model, "", 0, "", properties(given, matcher.group("query")));
     }
 
@@ -97,7 +100,7 @@ public record ConnectionUrl(
 
     /** Returns whether the URL names a System Model, whose dispatcher runs within the application. */
     public boolean isEmbedded() {
-        return !model.isEmpty();
+        return host.isEmpty();
     }
 
     /** Returns the same URL with the database of its model. */

@@ -12,6 +12,7 @@ public interface TransportProvider {
     /**
      * Returns the database of a System Model.
      *
+     * @param model the file; empty for the default model, of engines that are started in this process
      * @throws SQLException 08001 if the file cannot be read, or the model is wrong
      */
     String database(String model) throws SQLException;

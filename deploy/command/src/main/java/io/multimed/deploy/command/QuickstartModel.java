@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The Multimed authors
-package io.multimed.deploy.cluster;
+package io.multimed.deploy.command;
 
 import io.multimed.deploy.launcher.machine.MachineCores;
 import io.multimed.model.Bypass;

@@ -4,6 +4,7 @@ package io.multimed.deploy.cluster;
 
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
+import io.multimed.embedded.ModelLauncher;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.SystemModel;
 import io.multimed.server.Middleware;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <p>The address of the middleware is reserved before the first engine starts, so that an address in use is reported
  * within milliseconds.
  */
-public final class Cluster implements AutoCloseable {
+public final class Cluster implements ModelLauncher.Launched {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
 
     /** Time between two queries of the nodes' states. */
@@ -45,19 +46,31 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** Starts everything. The address is reserved until the middleware listens on it. */
-    private void startNodes(SystemModel model, StateFolder state, Consumer<String> progress)
+    private void startWithPort(SystemModel model, StateFolder state, Consumer<String> progress)
             throws SQLException, IOException {
         try (ReservedAddress address = ReservedAddress.of(model.listen())) {
             LOG.debug("{} is free", address);
-            SystemModel joined = new AddedSatellites(state.path()).join(model, progress);
-            removeForgotten(joined, state);
-            for (NodeSpec node : inOrderOfStart(joined)) {
-                progress.accept("starting " + node.name());
-                engines.launch(node);
-            }
+            SystemModel joined = startEngines(model, state, progress);
             progress.accept("starting the middleware");
             middleware = Middleware.start(joined, engines::access, engines);
         }
+    }
+
+    private void startWithoutPort(SystemModel model, StateFolder state) throws SQLException, IOException {
+        SystemModel joined = startEngines(model, state, step -> LOG.debug("{}", step));
+        middleware = Middleware.startEmbedded(joined, engines::access, engines);
+    }
+
+    /** Returns the model with the satellites that were added at run time. */
+    private SystemModel startEngines(SystemModel model, StateFolder state, Consumer<String> progress)
+            throws IOException {
+        SystemModel joined = new AddedSatellites(state.path()).join(model, progress);
+        removeForgotten(joined, state);
+        for (NodeSpec node : inOrderOfStart(joined)) {
+            progress.accept("starting " + node.name());
+            engines.launch(node);
+        }
+        return joined;
     }
 
     /** Returns the nodes in the order of the model; standbys are made from a master that runs. */
@@ -87,7 +100,19 @@ public final class Cluster implements AutoCloseable {
             throws SQLException, IOException {
         Cluster cluster = new Cluster(new SupervisedEngines(model, state));
         try {
-            cluster.startNodes(model, state, progress);
+            cluster.startWithPort(model, state, progress);
+            return cluster;
+        } catch (SQLException | IOException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /** Starts a model as {@link #start}, with a middleware that has no port. */
+    static Cluster startEmbedded(SystemModel model, StateFolder state) throws SQLException, IOException {
+        Cluster cluster = new Cluster(new SupervisedEngines(model, state));
+        try {
+            cluster.startWithoutPort(model, state);
             return cluster;
         } catch (SQLException | IOException | RuntimeException e) {
             cluster.close();
@@ -100,6 +125,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** Returns the middleware of this process. Only a started cluster is visible, so the middleware has started. */
+    @Override
     public Middleware middleware() {
         return Objects.requireNonNull(middleware);
     }
