@@ -7,8 +7,8 @@
     AND NOT EXISTS (SELECT FROM pg_trigger t JOIN pg_proc f ON f.oid = t.tgfoid
         WHERE t.tgrelid = c.oid AND NOT t.tgisinternal AND f.pronamespace <> ${own})
     AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.condeferrable)
-    AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.confrelid = c.oid
-        AND (k.condeferrable OR k.confupdtype NOT IN ('a', 'r') OR k.confdeltype NOT IN ('a', 'r')))
+    AND NOT EXISTS (SELECT FROM pg_trigger t JOIN pg_constraint k ON k.oid = t.tgconstraint -- foreign keys that refer to it
+        WHERE t.tgrelid = c.oid AND k.confrelid = c.oid AND (k.condeferrable OR k.confupdtype NOT IN ('a', 'r') OR k.confdeltype NOT IN ('a', 'r')))
     AND NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND y.oid >= 16384 AND y.typtype <> 'e')
     -- Defaults, generated columns, constraints, indexes and statistics use no functions and no types of users, except
@@ -36,3 +36,9 @@
             'format'))
     -- Statements run such code by operators and casts, and indexes run it, which foreign keys search, too.
     AND NOT EXISTS (SELECT FROM ${unnamed_code} u WHERE NOT u.known)
+    -- In place of a table, for statements that call functions: users have created none that could be called instead.
+    UNION ALL SELECT c.oid, n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.oid = 'pg_proc'::regclass AND NOT EXISTS (SELECT FROM pg_proc p WHERE p.oid >= 16384 AND p.pronamespace <> ${own}
+        AND NOT EXISTS (SELECT FROM pg_depend d JOIN pg_roles r ON r.oid = p.proowner AND r.rolsuper
+            WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
+        AND NOT (p.prosrc ~ '^(multi)?range_constructor' AND p.prolang = (SELECT l.oid FROM pg_language l WHERE l.lanname = 'internal')))

@@ -13,6 +13,7 @@
     FROM (SELECT o.oprcode::oid, strpos(o.oprname::text, '%') > 0 FROM pg_operator o WHERE o.oid >= 16384
         UNION SELECT g.castfunc::oid, false FROM pg_cast g WHERE g.oid >= 16384
         UNION SELECT m.amproc::oid, false FROM pg_amproc m WHERE m.oid >= 16384
-        UNION SELECT code, false FROM pg_type t CROSS JOIN unnest(ARRAY[t.typinput::oid, t.typoutput::oid]) code WHERE t.oid >= 16384 AND code >= 16384
+        UNION SELECT d.refobjid, false FROM pg_depend d JOIN pg_type t ON t.oid = d.objid AND d.refobjid IN (t.typinput, t.typoutput)
+            WHERE d.classid = 'pg_type'::regclass AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384 AND t.oid >= 16384
     ) added (code, percent)
     JOIN pg_proc p ON p.oid = added.code JOIN pg_language l ON l.oid = p.prolang

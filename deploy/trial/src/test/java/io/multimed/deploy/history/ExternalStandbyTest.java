@@ -136,31 +136,97 @@ class ExternalStandbyTest {
 
     /** The proof that changes run no code of users is ten seconds old at most; each shared commit checks it again. */
     @Test
-    void shouldShareTransactionsUntilCodeOfUsersRuns() throws Exception {
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement();
-                Connection direct = DriverManager.getConnection(primary.jdbcUrl(), "app", "app");
+    void shouldShareTransactionsUntilATriggerExists() throws Exception {
+        removeUsersCode();
+        try (Connection direct = DriverManager.getConnection(primary.jdbcUrl(), "app", "app");
                 Statement past = direct.createStatement()) {
-            statement.execute("CREATE TABLE together (id int PRIMARY KEY)");
-            statement.execute("CREATE TABLE triggered (id int)");
+            past.execute("CREATE TABLE triggered (id text)");
             past.execute("CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS"
                     + " $$ BEGIN INSERT INTO triggered VALUES (NEW.id); RETURN NEW; END $$");
-            AtomicInteger next = new AtomicInteger();
-            try (Load load = new Load(next)) {
+            assertShares(
+                    direct, "?", "CREATE TRIGGER noted AFTER INSERT ON together FOR EACH ROW EXECUTE FUNCTION note()");
+        } finally {
+            removeUsersCode();
+        }
+    }
+
+    /** The names of types decide which function with a name is called. */
+    @Test
+    void shouldShareTransactionsUntilAFunctionOfAUserExists() throws Exception {
+        removeUsersCode();
+        try (Connection direct = DriverManager.getConnection(primary.jdbcUrl(), "app", "app");
+                Statement past = direct.createStatement()) {
+            past.execute("CREATE TABLE triggered (id text)");
+            assertShares(
+                    direct,
+                    "upper(?)",
+                    "CREATE FUNCTION upper(varchar) RETURNS text LANGUAGE plpgsql AS"
+                            + " $$ BEGIN INSERT INTO triggered VALUES ($1); RETURN $1; END $$");
+        } finally {
+            removeUsersCode();
+        }
+    }
+
+    /** Removes functions, also those of other tests: statements that call functions do not share if there are any. */
+    private static void removeUsersCode() throws SQLException {
+        try (Connection direct = DriverManager.getConnection(primary.jdbcUrl(), "app", "app");
+                Statement past = direct.createStatement()) {
+            past.execute("DROP TABLE IF EXISTS together, triggered CASCADE");
+            past.execute("DROP FUNCTION IF EXISTS note(), upper(varchar), plus(int), die() CASCADE");
+        }
+    }
+
+    /** Inserts rows by many clients, until the code that a statement defines notes each row in {@code triggered}. */
+    private static void assertShares(Connection direct, String value, String definition) throws Exception {
+        AtomicInteger next = new AtomicInteger();
+        try (Statement past = direct.createStatement()) {
+            past.execute("CREATE TABLE together (id text PRIMARY KEY)");
+            try (Load load = new Load(next, "INSERT INTO together VALUES (" + value + ")")) {
                 await("several rows are from the same transaction")
                         .atMost(Duration.ofSeconds(60))
                         .until(() -> load.isWorking()
                                 && !text(direct, "SELECT count(*) - count(DISTINCT xmin::text) FROM together")
                                         .equals("0"));
-                past.execute("CREATE TRIGGER noted AFTER INSERT ON together FOR EACH ROW EXECUTE FUNCTION note()");
-                await("the trigger has run often")
+                past.execute(definition);
+                await("the code has run often")
                         .atMost(Duration.ofSeconds(60))
                         .until(() -> load.isWorking()
                                 && Integer.parseInt(text(direct, "SELECT count(*) FROM triggered")) > 500);
             }
             assertThat(text(direct, "SELECT count(*) - count(DISTINCT xmin::text) FROM triggered"))
                     .isEqualTo("0");
-            assertThat(text(connection, "SELECT count(*) FROM together")).isEqualTo(Integer.toString(next.get()));
+            assertThat(text(direct, "SELECT count(*) FROM together")).isEqualTo(Integer.toString(next.get()));
+        }
+    }
+
+    /** A schema with the name of Multimed's is a user's, where nothing is installed. */
+    @Test
+    void shouldNotTrustASchemaWithItsName() throws Exception {
+        try (Connection direct = DriverManager.getConnection(primary.jdbcUrl(), "app", "app");
+                Statement past = direct.createStatement();
+                Connection connection = connect()) {
+            try (Connection superuser = TestModels.direct(primary);
+                    Statement grant = superuser.createStatement()) {
+                grant.execute("GRANT CREATE ON DATABASE " + superuser.getCatalog() + " TO app");
+            }
+            past.execute("CREATE SCHEMA multimed");
+            past.execute("CREATE FUNCTION multimed.recovers() RETURNS boolean LANGUAGE sql AS"
+                    + " 'SELECT pg_catalog.pg_is_in_recovery()'");
+            past.execute("CREATE VIEW multimed.sessions AS SELECT pid FROM pg_stat_activity");
+            past.execute("CREATE VIEW recovery AS SELECT multimed.recovers() AS recovers");
+            past.execute("CREATE VIEW processes AS SELECT pid FROM multimed.sessions");
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("CREATE TABLE renews_what_is_known ()");
+            }
+            assertThat(text(connection, "SELECT recovers FROM recovery")).isEqualTo("f");
+            assertThat(node(connection)).isEqualTo("primary");
+            text(connection, "SELECT count(*) FROM processes");
+            assertThat(node(connection)).isEqualTo("primary");
+        } finally {
+            try (Connection superuser = TestModels.direct(primary);
+                    Statement drop = superuser.createStatement()) {
+                drop.execute("DROP SCHEMA IF EXISTS multimed CASCADE");
+            }
         }
     }
 
@@ -172,13 +238,13 @@ class ExternalStandbyTest {
         private final List<Future<?>> running = new ArrayList<>();
         private volatile boolean stopped;
 
-        Load(AtomicInteger next) {
+        Load(AtomicInteger next, String sql) {
             for (int i = 0; i < CLIENTS; i++) {
                 running.add(clients.submit(() -> {
                     try (Connection own = connect();
-                            PreparedStatement insert = own.prepareStatement("INSERT INTO together VALUES (?)")) {
+                            PreparedStatement insert = own.prepareStatement(sql)) {
                         while (!stopped) {
-                            insert.setInt(1, next.incrementAndGet());
+                            insert.setString(1, Integer.toString(next.incrementAndGet()));
                             insert.executeUpdate();
                         }
                     }

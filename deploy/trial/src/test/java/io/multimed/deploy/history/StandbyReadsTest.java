@@ -325,6 +325,10 @@ class StandbyReadsTest {
         define("CREATE FUNCTION recovers() RETURNS boolean LANGUAGE sql AS 'SELECT pg_is_in_recovery()'");
         define("CREATE FUNCTION aged() RETURNS int LANGUAGE sql AS 'SELECT max(age(relfrozenxid)) FROM pg_class'");
         define("CREATE FUNCTION removed() RETURNS bigint LANGUAGE sql AS 'SELECT count(xmax) FROM listed'");
+        define("CREATE TABLE numbers (c xid)");
+        define("CREATE FUNCTION age_of(n xid) RETURNS int LANGUAGE sql AS 'SELECT age(n)'");
+        assertRead("master", "SELECT count(age(c)) FROM numbers");
+        assertRead("master", "SELECT count(age_of(xmin)) FROM listed");
         assertRead("standby", "SELECT column_name FROM columns_of WHERE table_name = 'listed'");
         assertRead("standby", "SELECT has('listed')");
         assertRead("standby", "SELECT described('listed')");

@@ -17,6 +17,15 @@ import java.util.Set;
  */
 public interface SharedCommit {
     /**
+     * Checks, before the commit begins, that the statements that have run may share the transaction.
+     *
+     * @param statements number of the statements that have run
+     * @param tables as for {@link #sealAndCommit}
+     * @throws SQLException 0A000 if they must not: the transaction must be rolled back
+     */
+    default void check(Connection open, int statements, Set<String> tables) throws SQLException {}
+
+    /**
      * Seals each statement under an SCN of its own, and commits.
      *
      * @param receipts of the statements that have run, in their order; not empty

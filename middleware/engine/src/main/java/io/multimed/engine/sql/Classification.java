@@ -249,9 +249,13 @@ public record Classification(
         return plain(Kind.PURE_READ, tables, names, footprint, "", Review.NEVER, Set.of());
     }
 
-    /** Returns the classification of a change of one table that may share a transaction with other clients. */
-    public static Classification shareable(String table) {
-        return plain(Kind.MASTER, Set.of(table), "").with(Trait.SHAREABLE);
+    /**
+     * Returns the classification of a change of one table that may share a transaction with other clients.
+     *
+     * @param tables the table, and further names by which the engine checks again that the change may share
+     */
+    public static Classification shareable(Set<String> tables) {
+        return plain(Kind.MASTER, tables, "").with(Trait.SHAREABLE);
     }
 
     public static Classification query(Set<String> tables) {

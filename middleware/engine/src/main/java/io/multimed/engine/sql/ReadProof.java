@@ -109,6 +109,12 @@ public final class ReadProof {
                 && functionOutside(rest, name -> !hasUserFunctions && pureFunctions.contains(name)) == null;
     }
 
+    /** Returns whether an expression may call a function: one of a user, if there are any, or if there will be. */
+    public boolean mayCallFunctions(List<Token> expression) {
+        return expression.stream().anyMatch(token -> token.isSign("."))
+                || functionOutside(expression, name -> false) != null;
+    }
+
     /**
      * Returns whether a change of rows may leave work for the commit: it names a table with such work, or calls a
      * function that may do anything.

@@ -64,11 +64,12 @@ public final class DirectCommits implements BypassStore {
         SchemaNumber known = last;
         boolean asks = known.nanos == 0 || System.nanoTime() - known.nanos >= period;
         PositionForce.Forced forced = force.force(master, asks ? schema : Long.toString(known.number));
-        if (asks) {
-            last = new SchemaNumber(forced.number(), System.nanoTime());
-        }
         boolean moves = period > 0 && forced.number() != known.number;
-        return new Latest(moves ? force.move(master) : forced.scn(), forced.number());
+        Latest latest = new Latest(moves ? force.move(master) : forced.scn(), forced.number());
+        if (asks) {
+            last = new SchemaNumber(forced.number(), System.nanoTime()); // last: a question that fails is repeated
+        }
+        return latest;
     }
 
     @Override

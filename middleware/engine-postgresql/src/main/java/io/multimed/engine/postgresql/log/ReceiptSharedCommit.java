@@ -24,11 +24,15 @@ final class ReceiptSharedCommit implements SharedCommit {
     }
 
     @Override
-    public List<WriteSet> sealAndCommit(Connection open, List<Receipt> receipts, Set<String> tables, SessionFate fate)
-            throws SQLException {
-        if (receipts.size() > 1) {
+    public void check(Connection open, int statements, Set<String> tables) throws SQLException {
+        if (statements > 1) {
             record.requireShareable(open, tables);
         }
+    }
+
+    @Override
+    public List<WriteSet> sealAndCommit(Connection open, List<Receipt> receipts, Set<String> tables, SessionFate fate)
+            throws SQLException {
         Optional<WriteSet> committed = extractor.commit(open, receipts, fate);
         return committed.isEmpty() ? List.of() : Collections.nCopies(receipts.size(), committed.get());
     }

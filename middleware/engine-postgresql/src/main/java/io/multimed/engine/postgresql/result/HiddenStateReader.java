@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Reads users' functions, and what calls them, as far as their use may leave state in a session. */
 final class HiddenStateReader {
@@ -138,20 +139,24 @@ final class HiddenStateReader {
 
     private HiddenStateReader() {}
 
-    /** Names in the queries are the engine's own: the caller has set the search path. */
-    static HiddenState read(Connection master) throws SQLException {
+    /**
+     * Names in the queries are the engine's own: the caller has set the search path.
+     *
+     * @param form the form of each query: unchanged, or {@link CatalogQuery#withoutOwnSchema}
+     */
+    static HiddenState read(Connection master, UnaryOperator<String> form) throws SQLException {
         List<Definition> definitions = new ArrayList<>();
-        CatalogQuery.forEach(master, FUNCTIONS, function -> {
+        CatalogQuery.forEach(master, form.apply(FUNCTIONS), function -> {
             String body = function.getString(2);
             definitions.add(
                     body == null
                             ? StateInFunctions.unexamined(function.getString(1))
                             : StateInFunctions.function(function.getString(1), body));
         });
-        readCallers(master, CALLERS_OF_THE_ENGINE, definitions);
+        readCallers(master, form.apply(CALLERS_OF_THE_ENGINE), definitions);
         if (!definitions.isEmpty()) {
-            readCallers(master, CALLERS, definitions);
-            readCallers(master, USERS, definitions);
+            readCallers(master, form.apply(CALLERS), definitions);
+            readCallers(master, form.apply(USERS), definitions);
         }
         return HiddenState.of(definitions);
     }

@@ -70,12 +70,14 @@ public class PostgresCatalog implements CatalogReader {
 
     /**
      * Selects the names of tables by which ordinary statements can name them: those in lower case, with their schema,
-     * and without it if the default search path finds the table.
+     * and without it if the default search path finds the table. What has a dot in its name is not a table of a schema.
      */
     private static final String SHAREABLE_TABLES = """
             SELECT n FROM (
                 SELECT pg_catalog.unnest(ARRAY[pg_catalog.concat(s.nspname, '.', s.relname),
-                    CASE WHEN pg_catalog.pg_table_is_visible(s.oid) THEN s.relname::pg_catalog.text END]) AS n FROM multimed.shareable s) names
+                    CASE WHEN pg_catalog.pg_table_is_visible(s.oid) THEN s.relname::pg_catalog.text END]) AS n FROM multimed.shareable s
+                WHERE s.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                    AND pg_catalog.strpos(pg_catalog.concat(s.nspname, s.relname), '.') OPERATOR(pg_catalog.=) 0) names
             WHERE n IS NOT NULL AND pg_catalog.lower(n) OPERATOR(pg_catalog.=) n""";
 
     static final String DEFERRING_TABLES = "SELECT name FROM multimed.deferring";
@@ -187,7 +189,7 @@ public class PostgresCatalog implements CatalogReader {
                 shareable,
                 names(master, MASTERS_OPERATORS),
                 names(master, DEFERRING_TABLES),
-                HiddenStateReader.read(master));
+                HiddenStateReader.read(master, query -> query));
     }
 
     /** Returns whether a query returns a row. */

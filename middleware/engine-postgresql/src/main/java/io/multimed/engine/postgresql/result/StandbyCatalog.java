@@ -32,7 +32,7 @@ public final class StandbyCatalog extends PostgresCatalog {
      * those of known extensions are stable, those of others immutable.
      */
     private static final String FUNCTIONS = """
-            SELECT p.proname::text, CASE WHEN p.prokind = 'a' THEN '' WHEN l.lanname IN ('sql', 'plpgsql') THEN coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) END
+            SELECT p.proname::text, CASE WHEN p.prokind = 'a' THEN '' WHEN l.lanname IN ('sql', 'plpgsql') AND NOT p.proargtypes::oid[] || p.prorettype && ARRAY['xid'::regtype, 'xid[]'::regtype]::oid[] THEN coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) END
             FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
             WHERE p.oid >= 16384 AND p.pronamespace <> coalesce(to_regnamespace('multimed'), 0)
                 AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
@@ -56,14 +56,18 @@ public final class StandbyCatalog extends PostgresCatalog {
                 FROM code k CROSS JOIN LATERAL regexp_matches(k.expression, ':(funcid|opfuncid|aggfnoid|winfnoid|relid) (\\d+)', 'g') m WHERE k.use <> 'c')
             SELECT DISTINCT u.name, u.use FROM used u
             WHERE u.id BETWEEN 1 AND 16383 AND ((u.relation AND u.id <> ALL (ARRAY(SELECT c.oid FROM pg_class c
-                    WHERE c.relname = ANY (?) OR c.relnamespace = 'information_schema'::regnamespace))) OR u.id = 'age(xid)'::regprocedure
+                    WHERE c.relname = ANY (?) OR c.relnamespace = coalesce(to_regnamespace('information_schema'), 0)))) OR u.id = 'age(xid)'::regprocedure
                 OR EXISTS (SELECT FROM pg_proc p WHERE p.oid = u.id AND p.proname = ANY (?)))
             UNION SELECT k.name, k.use FROM code k WHERE k.use <> 'c' AND k.expression ~ ':varattno -[345]\\M'""".formatted(HiddenStateReader.CODE);
 
-    /** Selects sequences, whose state a standby has ahead of the master, and tables of other servers. */
+    /**
+     * Selects sequences, whose state a standby has ahead of the master, tables of other servers, and tables with numbers
+     * of transactions, whose age depends on the server.
+     */
     private static final String OF_MASTER = """
             SELECT c.relname::text FROM pg_class c
-            WHERE c.relkind IN ('S', 'f') AND c.oid >= 16384 AND c.relnamespace <> coalesce(to_regnamespace('multimed'), 0)""";
+            WHERE (c.relkind IN ('S', 'f') OR EXISTS (SELECT FROM pg_attribute a
+                WHERE a.attrelid = c.oid AND a.attnum > 0 AND a.atttypid IN ('xid'::regtype, 'xid[]'::regtype))) AND c.oid >= 16384 AND c.relnamespace <> coalesce(to_regnamespace('multimed'), 0)""";
 
     private static final String OPERATORS = "SELECT oprname::text FROM pg_operator WHERE oid >= 16384";
 
@@ -80,6 +84,8 @@ public final class StandbyCatalog extends PostgresCatalog {
                 WHERE p.oid >= 16384 AND l.lanname NOT IN ('c', 'internal')
                 AND (l.lanname NOT IN ('sql', 'plpgsql') OR coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* '(defer|\\m(execute|constraints?|temp|temporary|hold)\\M|\\mu&")')""";
 
+    private static final long FIRST_OF_USERS = 16_384;
+
     /** Selects the identifiers of the tables that the search path finds. Runs with the search path of clients. */
     private static final String VISIBLE = """
             SELECT c.oid::pg_catalog.text FROM pg_catalog.pg_class c
@@ -92,6 +98,10 @@ public final class StandbyCatalog extends PostgresCatalog {
         this.isInstalled = isInstalled;
     }
 
+    private String form(String query) {
+        return isInstalled ? query : CatalogQuery.withoutOwnSchema(query);
+    }
+
     @Override
     Set<String> shareableTables(Connection master) throws SQLException {
         if (isInstalled) {
@@ -102,7 +112,11 @@ public final class StandbyCatalog extends PostgresCatalog {
             Set<String> shareable = new HashSet<>();
             CatalogQuery.forEach(master, ShareableTables.QUERY, row -> {
                 String table = row.getString("relname");
-                shareable.add(row.getString("nspname") + "." + table);
+                String schema = row.getString("nspname");
+                if (row.getLong("oid") < FIRST_OF_USERS || schema.contains(".") || table.contains(".")) {
+                    return; // what has a dot in its name is not a table of a schema
+                }
+                shareable.add(schema + "." + table);
                 if (visible.contains(row.getString("oid"))) {
                     shareable.add(table);
                 }
@@ -122,40 +136,40 @@ public final class StandbyCatalog extends PostgresCatalog {
     SchemaFacts facts(Connection master, Set<String> shareable) throws SQLException {
         Set<String> ofMaster = ofMaster(master);
         return new SchemaFacts(
-                PureFunctions.names(master, ofMaster),
+                PureFunctions.names(master, ofMaster, this::form),
                 Set.of(),
-                exists(master, USER_FUNCTION),
-                exists(master, SETTING_FUNCTION),
-                exists(master, ERROR_HANDLER),
+                exists(master, form(USER_FUNCTION)),
+                exists(master, form(SETTING_FUNCTION)),
+                exists(master, form(ERROR_HANDLER)),
                 shareable,
                 Set.of(),
                 names(master, isInstalled ? DEFERRING_TABLES : DEFERS),
-                HiddenStateReader.read(master).withMasters(ofMaster));
+                HiddenStateReader.read(master, this::form).withMasters(ofMaster));
     }
 
     /** Returns the names of objects whose result may be another one on a standby, and of those that use them. */
-    private static Set<String> ofMaster(Connection master) throws SQLException {
+    private Set<String> ofMaster(Connection master) throws SQLException {
         FunctionNames engine = PureFunctions.ofEngineOnStandbys(master);
         Set<String> operators = names(master, OPERATORS);
         List<Definition> definitions = new ArrayList<>();
         CatalogQuery.forEach(
                 master,
-                FUNCTIONS,
+                form(FUNCTIONS),
                 function -> definitions.add(
                         ServerInFunctions.function(function.getString(1), function.getString(2), engine, operators)));
-        for (String name : names(master, OF_MASTER)) {
+        for (String name : names(master, form(OF_MASTER))) {
             definitions.add(ServerInFunctions.master(name));
         }
-        HiddenStateReader.readCallers(master, HiddenStateReader.CALLERS, definitions);
+        HiddenStateReader.readCallers(master, form(HiddenStateReader.CALLERS), definitions);
         HiddenStateReader.readCallers(master, HiddenStateReader.USERS, definitions);
         HiddenStateReader.readCallers(master, PARTS, definitions);
         callersOfTheEngine(master, engine.impure(), definitions);
         return HiddenState.of(definitions).used().keySet();
     }
 
-    private static void callersOfTheEngine(Connection master, Set<String> impure, List<Definition> definitions)
+    private void callersOfTheEngine(Connection master, Set<String> impure, List<Definition> definitions)
             throws SQLException {
-        try (PreparedStatement query = master.prepareStatement(OF_SERVER)) {
+        try (PreparedStatement query = master.prepareStatement(form(OF_SERVER))) {
             query.setArray(
                     1,
                     master.createArrayOf(

@@ -18,7 +18,17 @@ public final class CatalogQuery {
         void use(ResultSet row) throws SQLException;
     }
 
+    private static final String OWN = "coalesce(to_regnamespace('multimed'), 0)";
+
     private CatalogQuery() {}
+
+    /**
+     * Returns a query in a form for masters on which nothing is installed: a schema {@code multimed} that exists
+     * nevertheless is a user's.
+     */
+    public static String withoutOwnSchema(String query) {
+        return query.replace(OWN, "0").replace("('multimed', 'information_schema')", "('information_schema')");
+    }
 
     /** Runs a query without parameters, and passes each row. */
     public static void forEach(Connection connection, String query, Row consumer) throws SQLException {

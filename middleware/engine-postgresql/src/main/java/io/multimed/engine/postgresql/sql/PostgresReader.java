@@ -271,7 +271,7 @@ public final class PostgresReader implements SqlReader {
             return changeAlone(statement, known);
         }
         if (ShareableChange.isCandidate(statement) && ShareableChange.isShareable(statement, known)) {
-            return Classification.shareable(ShareableChange.table(statement));
+            return Classification.shareable(ShareableChange.tables(statement, known));
         }
         Classification alone = changeAlone(statement, known);
         return known.mayHandleErrors() ? alone.with(Trait.MAY_HANDLE_ERRORS) : alone;

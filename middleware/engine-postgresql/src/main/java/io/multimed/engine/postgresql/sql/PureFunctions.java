@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 /**
  * The functions that return the same result on every node, and all others. The engine's built-in functions, of which
@@ -166,10 +167,12 @@ public final class PureFunctions {
      * Returns the names for satellites that have all functions of the master.
      *
      * @param ofMaster names of added functions whose result may be another one on a satellite, in lower case
+     * @param form the form of the query: unchanged, or {@link CatalogQuery#withoutOwnSchema}
      */
-    public static FunctionNames names(Connection master, Set<String> ofMaster) throws SQLException {
+    public static FunctionNames names(Connection master, Set<String> ofMaster, UnaryOperator<String> form)
+            throws SQLException {
         Map<String, Known> added = new HashMap<>();
-        CatalogQuery.forEach(master, ADDED, row -> {
+        CatalogQuery.forEach(master, form.apply(ADDED), row -> {
             String name = row.getString(1).toLowerCase(Locale.ROOT);
             added.merge(name, new Known(!ofMaster.contains(name), row.getBoolean(2), row.getBoolean(3)), Known::and);
         });

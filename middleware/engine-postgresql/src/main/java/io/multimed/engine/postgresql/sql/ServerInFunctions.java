@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  * writes: a function that only reads tables needs no further proof. A text that the function executes is not known.
  */
 public final class ServerInFunctions {
-    /** Words of bodies that read settings or files, run a text, or read what a deletion leaves in a row. */
+    /**
+     * Words of bodies that read settings or files, run a text, read what a deletion leaves in a row, or may count the
+     * transactions of the server.
+     */
     private static final Set<String> WORDS =
-            Set.of("execute", "show", "copy", "listen", "system_user", "xmax", "cmin", "cmax", "xid", "_xid");
-
-    /** The function that counts the transactions of the server since one; it has other meanings for other types. */
-    private static final String AGE = "age";
+            Set.of("execute", "show", "copy", "listen", "system_user", "xmax", "cmin", "cmax", "xid", "_xid", "age");
 
     private static final Pattern RAISED = Pattern.compile("\\braise\\s+exception\\b", Pattern.CASE_INSENSITIVE);
 
@@ -87,7 +87,6 @@ public final class ServerInFunctions {
                 || !Collections.disjoint(words, WORDS)
                 || !Collections.disjoint(names, engine.impure())
                 || words.stream().anyMatch(word -> isOfServer(word, engine))
-                || (words.contains(AGE) && words.stream().anyMatch(StandbyReadRules::mayBeNumberOfTransaction))
                 || ESCAPED.matcher(body).find();
     }
 

@@ -88,6 +88,12 @@ final class ShareableChange {
             "VARCHAR",
             "XML");
 
+    /**
+     * Stands for the functions of users among the names of tables: in the definition of shareable tables, this one is
+     * shareable if users have created no functions.
+     */
+    private static final String FUNCTIONS = "pg_catalog.pg_proc";
+
     private ShareableChange() {}
 
     /** Returns whether the form of the statement permits it; costs no knowledge of the schema. */
@@ -100,12 +106,23 @@ final class ShareableChange {
 
     /** Returns whether the table, the functions and the types of a candidate permit it. */
     static boolean isShareable(SqlText statement, ReadProof proof) {
-        List<Token> tokens = statement.tokens();
-        List<Token> behind = tokens.subList(nameAt(statement) + (isQualified(statement) ? 3 : 1), tokens.size());
+        List<Token> behind = behind(statement);
         return endsName(behind)
                 && behind.stream().noneMatch(token -> token.is("FROM") || token.isSign("*"))
                 && isOfTheLanguage(behind)
                 && proof.isShareable(table(statement), behind);
+    }
+
+    private static List<Token> behind(SqlText statement) {
+        List<Token> tokens = statement.tokens();
+        return tokens.subList(nameAt(statement) + (isQualified(statement) ? 3 : 1), tokens.size());
+    }
+
+    /** Returns the names by which the engine checks a shareable change again: see {@link #FUNCTIONS}. */
+    static Set<String> tables(SqlText statement, ReadProof proof) {
+        return proof.mayCallFunctions(behind(statement))
+                ? Set.of(table(statement), FUNCTIONS)
+                : Set.of(table(statement));
     }
 
     /** Returns whether these tokens follow a complete name: its next part could be quoted, or written as U&"name". */

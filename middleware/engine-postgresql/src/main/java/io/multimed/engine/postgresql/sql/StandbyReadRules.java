@@ -67,12 +67,8 @@ public final class StandbyReadRules extends PostgresReadRules {
         return lower.startsWith("pg_") && !lower.equals("pg_catalog") && !REPLICATED.contains(lower.substring(3));
     }
 
-    /**
-     * Returns whether a name may be that of a transaction number, in any case of letters. Tables of the catalog have
-     * columns of other names, too.
-     */
-    static boolean mayBeNumberOfTransaction(String anyCase) {
-        String name = anyCase.toUpperCase(Locale.ROOT);
+    /** Tables of the catalog have columns of other names, too. */
+    private static boolean mayBeNumberOfTransaction(String name) {
         return name.endsWith("XID") || name.equals(NUMBER) || name.startsWith(OWN_PREFIX);
     }
 

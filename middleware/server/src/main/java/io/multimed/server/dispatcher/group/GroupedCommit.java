@@ -448,6 +448,14 @@ public final class GroupedCommit
         }
     }
 
+    /** Also if the middleware has broken the connection off: a statement that may have committed must not run again. */
+    @Override
+    public void unknown(SQLException cause) {
+        if (turn.get() != Turn.GIVEN_UP) {
+            outcome.failed(statement.reportedFailure(cause));
+        }
+    }
+
     @Override
     public void failed(SQLException cause) {
         if (turn.get() == Turn.GIVEN_UP) {

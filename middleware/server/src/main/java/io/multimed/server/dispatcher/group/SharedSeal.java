@@ -69,7 +69,7 @@ final class SharedSeal {
     /** The end of a shared transaction. */
     enum Result {
         COMMITTED,
-        /** The engine has confirmed the rollback. No member has an outcome. */
+        /** Nothing is committed: the engine has confirmed the rollback, or no COMMIT was sent. No member has an outcome. */
         UNDONE,
         /** Nothing is committed, and the transaction is still open. No member has an outcome. */
         OPEN,
@@ -97,6 +97,11 @@ final class SharedSeal {
 
     /** @param tables as for {@link SharedCommit#sealAndCommit} */
     Result seal(Set<String> tables) {
+        try {
+            commit.check(connection, members.size(), tables);
+        } catch (SQLException e) {
+            return refused(e);
+        }
         List<Receipt> receipts = members.stream().map(Member::receipt).toList();
         return seal(() -> Optional.of(commit.sealAndCommit(connection, receipts, tables, fate)));
     }
@@ -136,6 +141,16 @@ final class SharedSeal {
             usable = true;
             return Result.UNDONE;
         }
+    }
+
+    /** Nothing was committed, because no COMMIT was sent: the engine rolls back, also when the connection breaks. */
+    private Result refused(SQLException error) {
+        SQLException e = ConnectionFailures.actualFailure(errors, connection, error);
+        LOG.debug("the statements of a commit group may not share a transaction", e);
+        interrupted = e.getCause() instanceof SQLException cause && errors.hasTimedOut(cause);
+        usable = !errors.isConnectionFailure(e) && rollBack();
+        members.forEach(Member::undone);
+        return Result.UNDONE;
     }
 
     private void committed(List<WriteSet> writeSets) {

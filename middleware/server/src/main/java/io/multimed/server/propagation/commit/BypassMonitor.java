@@ -193,6 +193,7 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
                 try {
                     check(requests);
                     checking = 0;
+                    keepSpare(); // when the clients have their answers
                 } catch (SQLException | RuntimeException | VirtualMachineError e) {
                     LOG.debug("cannot read commits that bypass the middleware", e);
                     forgetConnections();
@@ -269,22 +270,23 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
      * @param requests of which those are removed that have received the error
      */
     private BypassStore.Latest latest(List<Request> requests) throws SQLException {
-        BypassStore.Latest latest;
+        Connection present = connection;
+        if (present == null) {
+            return ask(open());
+        }
         try {
-            latest = ask(connection == null ? open() : connection);
+            return ask(present);
         } catch (SQLException e) {
             LOG.debug("asking the master once more", e);
             forgetConnection();
-            latest = askOtherwise(requests);
+            return askOtherwise(requests);
         }
-        keepSpare();
-        return latest;
     }
 
     private BypassStore.Latest askOtherwise(List<Request> requests) throws SQLException {
         Connection other = spare;
         spare = null;
-        spareUsed = System.nanoTime() - SPARE_NANOS; // the next check opens another one
+        spareUsed = System.nanoTime() - SPARE_NANOS; // another one is opened at once
         if (other != null) {
             connection = other;
             try {
@@ -315,7 +317,10 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         return fresh;
     }
 
-    /** Opens the spare connection, and uses it once in a while, so that nothing on its way forgets it. */
+    /**
+     * Opens the spare connection, and uses it once in a while, so that nothing on its way forgets it. One that is opened
+     * counts only if the other connection still works then: the master may have crashed before.
+     */
     private void keepSpare() {
         long now = System.nanoTime();
         if (now - spareUsed < SPARE_NANOS) {
@@ -325,6 +330,10 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
         try {
             if (spare == null) {
                 spare = opener.open();
+                if (connection == null || !connection.isValid(SPARE_SECONDS)) {
+                    close(spare);
+                    spare = null;
+                }
             } else if (!spare.isValid(SPARE_SECONDS)) {
                 close(spare);
                 spare = null;

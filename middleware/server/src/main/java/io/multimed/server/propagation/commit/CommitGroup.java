@@ -360,7 +360,7 @@ final class CommitGroup {
             boolean unknown = outcomes.get(i) instanceof MemberOutcome.Unknown;
             Runnable ended = failure == null
                     ? () -> member.published(published.get())
-                    : () -> member.failed(asSqlException(failure));
+                    : () -> fail(member, unknown, asSqlException(failure));
             notifications.add(
                     writeSet == null
                             ? () -> barrier.whenPublished(
@@ -368,6 +368,14 @@ final class CommitGroup {
                             : () -> member.published(writeSet.scn()));
         }
         return notifications;
+    }
+
+    private static void fail(CommitMember member, boolean unknown, SQLException failure) {
+        if (unknown) {
+            member.unknown(failure);
+        } else {
+            member.failed(failure);
+        }
     }
 
     private static SQLException asSqlException(Exception failure) {

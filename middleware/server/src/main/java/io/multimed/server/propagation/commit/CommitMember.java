@@ -161,4 +161,12 @@ public interface CommitMember {
 
     /** Reports that the transaction did not commit. Called on the publisher's thread; must not block. */
     void failed(SQLException cause);
+
+    /**
+     * Reports that it is not known, and never will be, whether the transaction has committed: it must not run again.
+     * Called on the publisher's thread; must not block.
+     */
+    default void unknown(SQLException cause) {
+        failed(cause);
+    }
 }

@@ -142,7 +142,7 @@ class OptimisticTransactionsTest {
                 runner,
                 capabilities,
                 null,
-                ClassifiedTexts.of("UPDATE account SET balance = 0", Classification.shareable("account")),
+                ClassifiedTexts.of("UPDATE account SET balance = 0", Classification.shareable(Set.of("account"))),
                 Set.of("account"),
                 List.of());
         return new GroupedCommit(
@@ -191,6 +191,20 @@ class OptimisticTransactionsTest {
         assertThat(calls.of("evict")).isEqualTo(1);
         members.get(0).published(new Scn(1)); // the master has found the commit
         assertThat(answers).containsExactly(List.of(new Outcome.Count(1)));
+    }
+
+    /** Its client would run it once more, too, if it learned of a rollback. */
+    @Test
+    void shouldNotRunAgainIfTheOutcomeIsUnknownAfterItWasBrokenOff() throws SQLException {
+        List<CommitMember> members = members(() -> {
+            throw new SQLException("broken off", "08006");
+        });
+        members.get(0).commitTogether(members);
+        members.get(0).breakOff(new SQLException("too late", "57014"));
+        members.get(0).unknown(new SQLException("not known", "08007"));
+        members.get(1).breakOff(new SQLException("too late", "57014"));
+        members.get(1).failed(new SQLException("rolled back", "40001"));
+        assertThat(answers).containsExactly("08007", "outside");
     }
 
     @Test

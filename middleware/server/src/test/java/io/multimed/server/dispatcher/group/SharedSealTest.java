@@ -110,6 +110,30 @@ class SharedSealTest {
         assertThat(members).extracting(member -> member.writeSet).containsExactly(FIRST, SECOND);
     }
 
+    /** No COMMIT was sent: nothing is in doubt, even if the connection has broken. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0A000", "08006"})
+    void shouldUndoWhatMustNotShare(String state) {
+        SharedCommit commit = new Fakes.Commit() {
+            @Override
+            public void check(Connection open, int statements, Set<String> tables) throws SQLException {
+                assertThat(statements).isEqualTo(2);
+                assertOutcomes(Statement.NONE);
+                throw new SQLException("refused", state);
+            }
+
+            @Override
+            public List<WriteSet> sealAndCommit(
+                    Connection open, List<Receipt> receipts, Set<String> tables, SessionFate fate) {
+                throw new AssertionError("not reached");
+            }
+        };
+        SharedSeal seal = new SharedSeal(commit, errors, connection, members);
+        assertThat(seal.seal(Set.of("account"))).isEqualTo(SharedSeal.Result.UNDONE);
+        assertThat(seal.leavesConnectionUsable()).isEqualTo(state.equals("0A000"));
+        assertOutcomes(Statement.NONE);
+    }
+
     @Test
     void shouldReportNoWriteSetIfNothingHasChanged() {
         SharedSeal seal = seal(fate -> List.of());

@@ -3,6 +3,7 @@
 package io.multimed.server.propagation.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.engine.master.BypassStore;
 import io.multimed.engine.writeset.Scn;
@@ -114,6 +115,7 @@ class BypassMonitorTest {
         monitor = new BypassMonitor(new Log(), this::connection, order, publisher, Runnable::run, critical);
         monitor.start();
         assertThat(ask()).succeedsWithin(10, TimeUnit.SECONDS).isEqualTo("published");
+        await("the listener, the monitor and its spare are connected").until(() -> working.size() == 3);
     }
 
     @AfterEach
