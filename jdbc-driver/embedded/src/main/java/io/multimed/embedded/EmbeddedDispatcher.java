@@ -47,7 +47,10 @@ final class EmbeddedDispatcher {
     /** By the absolute file; as many as the files of the URLs that this process has used. */
     private static final Map<ModelFile, EmbeddedDispatcher> ALL = new HashMap<>();
 
-    /** Protects {@link #ALL}; held for a few instructions. */
+    /** The middlewares of each {@link EmbeddedUrl} that is open, by name. */
+    private static final Map<String, EmbeddedDispatcher> RUNNING = new HashMap<>();
+
+    /** Protects {@link #ALL} and {@link #RUNNING}; held for a few instructions. */
     private static final ReentrantLock ALL_LOCK = new ReentrantLock();
 
     private final ModelFile file;
@@ -66,8 +69,13 @@ final class EmbeddedDispatcher {
     /** Whether a thread waits for the end of the time without connections. */
     private final AtomicBoolean stopsSoon = new AtomicBoolean();
 
-    /** @param end stops the middleware, and engines that were started with the middleware */
-    private record Running(Middleware middleware, ModelLock owner, Runnable end, long graceMillis) {
+    /**
+     * A middleware that has started.
+     *
+     * @param owner the lock of the model; null if the middleware has another owner
+     * @param end stops the middleware, and engines that were started with the middleware
+     */
+    private record Running(Middleware middleware, @Nullable ModelLock owner, Runnable end, long graceMillis) {
         /** A failed middleware has stopped, or stops by itself. */
         boolean hasFailed() {
             return middleware.failure().isDone();
@@ -75,12 +83,42 @@ final class EmbeddedDispatcher {
 
         void stop() {
             end.run();
-            owner.close();
+            if (owner != null) {
+                owner.close();
+            }
         }
     }
 
+    /** Whether the middleware has another owner, who stops it: see {@link EmbeddedUrl}. */
+    private final boolean isForeign;
+
     private EmbeddedDispatcher(ModelFile file) {
         this.file = file;
+        this.isForeign = false;
+    }
+
+    private EmbeddedDispatcher(ModelFile file, Middleware foreign) {
+        this.file = file;
+        this.isForeign = true;
+        this.running = new Running(foreign, null, () -> {}, 0);
+    }
+
+    static void register(String name, Middleware middleware) {
+        ALL_LOCK.lock();
+        try {
+            RUNNING.put(name, new EmbeddedDispatcher(ModelFile.of(name), middleware));
+        } finally {
+            ALL_LOCK.unlock();
+        }
+    }
+
+    static void unregister(String name) {
+        ALL_LOCK.lock();
+        try {
+            RUNNING.remove(name);
+        } finally {
+            ALL_LOCK.unlock();
+        }
     }
 
     /** Returns the dispatcher of a file, which need not run. */
@@ -88,6 +126,10 @@ final class EmbeddedDispatcher {
         ModelFile file = ModelFile.of(model);
         ALL_LOCK.lock();
         try {
+            EmbeddedDispatcher foreign = RUNNING.get(model);
+            if (foreign != null) {
+                return foreign;
+            }
             return ALL.computeIfAbsent(file, EmbeddedDispatcher::new);
         } finally {
             ALL_LOCK.unlock();
@@ -116,6 +158,9 @@ final class EmbeddedDispatcher {
         lock.lock();
         try {
             Running present = running;
+            if (present != null && present.hasFailed() && isForeign) {
+                throw new SQLException("the middleware has stopped", CANNOT_CONNECT);
+            }
             if (present != null && present.hasFailed()) {
                 present.stop();
                 present = null;
@@ -136,7 +181,7 @@ final class EmbeddedDispatcher {
     /** Records the end of a connection; further calls for it have no effect. Does not wait. */
     void leave(EmbeddedTransport connection) {
         boolean last = connections.remove(connection) && connections.isEmpty();
-        if (last && stopsSoon.compareAndSet(false, true)) {
+        if (last && !isForeign && stopsSoon.compareAndSet(false, true)) {
             Thread thread = new Thread(this::stopIfUnused, "multimed-embedded-stop");
             thread.setDaemon(true);
             thread.start();

@@ -7,6 +7,7 @@ import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.StateLock;
+import io.multimed.jdbc.MultimedDataSource;
 import io.multimed.tpcw.run.Target;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -34,6 +35,15 @@ public final class MeasuredDatabases {
                 "Can be combined with --url for a comparison. Loaded data is kept for the next command."
             })
     private List<String> engines = new ArrayList<>();
+
+    @Option(
+            names = "--embedded",
+            description =
+                    "Use a dispatcher within the process of this command: of the System Model of --model, or of a PostgreSQL and two standbys that are started. Can be combined with --url and --engine.")
+    private boolean embedded;
+
+    @Option(names = "--model", description = "The System Model of --embedded.")
+    private @Nullable Path model;
 
     @Option(names = "--state", description = "Folder for the data of --engine.")
     private @Nullable Path state;
@@ -77,6 +87,9 @@ public final class MeasuredDatabases {
      * @throws IllegalArgumentException if an engine cannot be started on this machine, or a URL is invalid
      */
     public Open open() throws IOException {
+        if (model != null && !embedded) {
+            throw new IllegalArgumentException("--model needs --embedded");
+        }
         Open open = new Open(new ArrayList<>(), new ArrayDeque<>());
         try {
             for (String engine : engines) {
@@ -85,7 +98,10 @@ public final class MeasuredDatabases {
                 RunningEngine started = plain.engine;
                 open.targets.add(new Target(started.title(), started.jdbcUrl(), started.user(), started.password()));
             }
-            if (engines.isEmpty() || databases.isNamed()) {
+            if (embedded) {
+                open.targets.add(new Target("embedded", embeddedUrl(), "", ""));
+            }
+            if ((engines.isEmpty() && !embedded) || databases.isNamed()) {
                 open.targets.addAll(databases.targets());
             }
             return open;
@@ -93,6 +109,12 @@ public final class MeasuredDatabases {
             open.close();
             throw e;
         }
+    }
+
+    private String embeddedUrl() {
+        MultimedDataSource source = new MultimedDataSource();
+        source.setModel(model == null ? "" : model.toString());
+        return source.getUrl();
     }
 
     /** Starts a plain engine on a lasting folder: data that one command has loaded is available to the next command. */

@@ -9,6 +9,7 @@ import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.StateLock;
 import io.multimed.deploy.terminal.Progress;
+import io.multimed.embedded.EmbeddedUrl;
 import io.multimed.model.Optimization;
 import io.multimed.model.Propagation;
 import io.multimed.model.value.ByteSize;
@@ -59,7 +60,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "  multimed quickstart",
             "  multimed quickstart --engine ENGINE --rounds 3 --json figures.json",
-            "  multimed quickstart --propagation log --level C1"
+            "  multimed quickstart --propagation log --level C1",
+            "  multimed quickstart --embedded"
         },
         mixinStandardHelpOptions = true)
 public final class QuickstartCommand implements Callable<Integer> {
@@ -92,6 +94,11 @@ public final class QuickstartCommand implements Callable<Integer> {
             description = "Engine connections of each node. Default: ${DEFAULT-VALUE}",
             defaultValue = "16")
     private int pool;
+
+    @Option(
+            names = "--embedded",
+            description = "Connect to the dispatcher within the process of this command, without a socket.")
+    private boolean embedded;
 
     @Mixin
     private PropagationOption propagation;
@@ -157,11 +164,16 @@ public final class QuickstartCommand implements Callable<Integer> {
                                 ? QuickstartModel.withStandbys(engine.name(), pool, level())
                                 : QuickstartModel.of(engine.name(), pool, level(), cache()),
                         folder,
-                        step -> progress.show("multimed", 0, step))) {
+                        step -> progress.show("multimed", 0, step));
+                EmbeddedUrl within = new EmbeddedUrl(cluster.middleware())) {
             LOG.debug("holding {}", lock);
             cluster.awaitSatellites();
             Target standalone = new Target(plain.title(), plain.jdbcUrl(), plain.user(), plain.password());
-            Target multimed = new Target("Multimed", cluster.middleware().jdbcUrl(), "", "");
+            Target multimed = new Target(
+                    "Multimed",
+                    embedded ? within.jdbcUrl() : cluster.middleware().jdbcUrl(),
+                    "",
+                    "");
             progress.say("Multimed is ready: " + multimed.url());
             fill(standalone, progress);
             setIndexes(standalone);

@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  multimed bench read --engine ENGINE --url jdbc:multimed://127.0.0.1:7411/multimed",
             "  multimed bench commit --clients 64 --json figures.json",
+            "  multimed bench read --engine ENGINE --embedded --model shop.yaml",
             "  multimed bench hop --clients 1,16"
         },
         mixinStandardHelpOptions = true)

@@ -2,11 +2,14 @@
 // Copyright The Multimed authors
 package io.multimed.compatibility.difference;
 
+import io.multimed.compatibility.embedded.TestTransport;
+import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.TestPropagation;
+import io.multimed.embedded.EmbeddedUrl;
 import io.multimed.model.SystemModel;
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -37,22 +40,77 @@ final class TwoDatabases implements AutoCloseable {
     private final StateFolder state = StateFolder.temporary("multimed-difference-");
     private final StateFolder plainState = StateFolder.temporary("multimed-difference-");
     private final RunningEngine plain;
-    private final MiddlewareProcess middleware;
+    private final Middleware middleware;
+
+    /** The middleware of the second database. */
+    private interface Middleware extends AutoCloseable {
+        String url();
+
+        @Override
+        void close();
+    }
+
+    /** As a process of its own, in another time zone. */
+    private record OfOwnProcess(MiddlewareProcess process) implements Middleware {
+        static OfOwnProcess start(String model, StateFolder state) throws Exception {
+            OfOwnProcess middleware = new OfOwnProcess(new MiddlewareProcess(
+                    Files.writeString(state.path().resolve("model.yaml"), model),
+                    state.path().resolve("up.log"),
+                    List.of("-Duser.timezone=" + MIDDLEWARE_ZONE)));
+            try {
+                middleware.process.start();
+                middleware.process.awaitSatellites();
+                return middleware;
+            } catch (RuntimeException e) {
+                middleware.close();
+                throw e;
+            }
+        }
+
+        @Override
+        public String url() {
+            Matcher ready = READY.matcher(process.printed());
+            if (!ready.find()) {
+                throw new IllegalStateException("no URL in: " + process.printed());
+            }
+            return ready.group(1);
+        }
+
+        @Override
+        public void close() {
+            process.close();
+        }
+    }
+
+    /** As a dispatcher in the process of the clients. */
+    private record Embedded(Cluster cluster, EmbeddedUrl within) implements Middleware {
+        static Embedded start(SystemModel model, StateFolder state) throws Exception {
+            Cluster cluster = Cluster.start(model, state, step -> {});
+            cluster.awaitSatellites();
+            return new Embedded(cluster, new EmbeddedUrl(cluster.middleware()));
+        }
+
+        @Override
+        public String url() {
+            return within.jdbcUrl();
+        }
+
+        @Override
+        public void close() {
+            within.close();
+            cluster.close();
+        }
+    }
 
     TwoDatabases(EngineUnderTest engine) throws Exception {
         String text = TestPropagation.chosen(MODEL.formatted(
                 engine.id(), engine.family().settings(), engine.family().settings()));
         SystemModel model = SystemModel.parse(text, "test");
-        middleware = new MiddlewareProcess(
-                Files.writeString(state.path().resolve("model.yaml"), text),
-                state.path().resolve("up.log"),
-                List.of("-Duser.timezone=" + MIDDLEWARE_ZONE));
         plain = Launchers.start(model.nodes().get(0), model.database(), plainState);
         try {
-            middleware.start();
-            middleware.awaitSatellites();
-        } catch (RuntimeException e) {
-            close();
+            middleware = TestTransport.isEmbedded() ? Embedded.start(model, state) : OfOwnProcess.start(text, state);
+        } catch (Exception e) {
+            plain.close();
             throw e;
         }
     }
@@ -62,11 +120,7 @@ final class TwoDatabases implements AutoCloseable {
     }
 
     Side ours() {
-        Matcher ready = READY.matcher(middleware.printed());
-        if (!ready.find()) {
-            throw new IllegalStateException("no URL in: " + middleware.printed());
-        }
-        return new Side(ready.group(1), plain.user(), plain.password());
+        return new Side(middleware.url(), plain.user(), plain.password());
     }
 
     /** The same statements on both. */

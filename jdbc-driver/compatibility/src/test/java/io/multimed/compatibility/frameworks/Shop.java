@@ -2,10 +2,12 @@
 // Copyright The Multimed authors
 package io.multimed.compatibility.frameworks;
 
+import io.multimed.compatibility.embedded.TestTransport;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.TestPropagation;
+import io.multimed.embedded.EmbeddedUrl;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.model.SystemModel;
 import java.sql.Connection;
@@ -39,11 +41,13 @@ final class Shop {
     private final StateFolder state = StateFolder.temporary("multimed-frameworks-");
     private final Idiom idiom;
     private final Cluster cluster;
+    private final EmbeddedUrl embedded;
 
     private Shop(String engine) throws Exception {
         idiom = Idiom.of(engine);
         cluster = Cluster.start(
                 SystemModel.parse(TestPropagation.chosen(MODEL.formatted(engine)), "test"), state, step -> {});
+        embedded = new EmbeddedUrl(cluster.middleware());
         Runtime.getRuntime().addShutdownHook(new Thread(this::close));
         cluster.awaitSatellites();
     }
@@ -65,17 +69,22 @@ final class Shop {
 
     /** Returns the URL that an application would use. */
     String url() {
+        return TestTransport.isEmbedded() ? embedded.jdbcUrl() : socketUrl();
+    }
+
+    /** Only this form of the URL can contain the name of the engine. */
+    private String socketUrl() {
         return cluster.middleware().jdbcUrl();
     }
 
     /** Returns the second form of the URL, for tools that choose a driver by the beginning of the URL. */
     String engineUrl() {
-        return url().replace("jdbc:", "jdbc:%s:".formatted(idiom.engine()));
+        return socketUrl().replace("jdbc:", "jdbc:%s:".formatted(idiom.engine()));
     }
 
     /** Returns the URL in the format with the engine's name that no other driver accepts. */
     String safeUrl() {
-        return url().replace("multimed:", "multimed:%s:".formatted(idiom.engine()));
+        return socketUrl().replace("multimed:", "multimed:%s:".formatted(idiom.engine()));
     }
 
     /** Opens a connection to the master without the middleware, as the owner of the database. */
