@@ -9,6 +9,8 @@ import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.TestPropagation;
+import io.multimed.deploy.launcher.TestTransport;
+import io.multimed.embedded.EmbeddedUrl;
 import io.multimed.model.SystemModel;
 import io.multimed.tpcw.run.Target;
 import java.sql.Connection;
@@ -59,8 +61,12 @@ public final class TestModels {
         return cluster;
     }
 
+    /** Returns the target of clients, which call the dispatcher within their process if the test run chooses this. */
     public static Target target(Cluster cluster) {
-        return new Target("Multimed", cluster.middleware().jdbcUrl(), "", "");
+        String url = TestTransport.isEmbedded()
+                ? new EmbeddedUrl(cluster.middleware()).jdbcUrl()
+                : cluster.middleware().jdbcUrl();
+        return new Target("Multimed", url, "", "");
     }
 
     /** Opens a connection to the engine itself, not through Multimed. */

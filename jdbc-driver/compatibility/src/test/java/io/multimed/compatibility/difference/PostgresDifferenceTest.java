@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 
 @Tag("slow")
 @Tag("standbys")
+@Tag("embedded")
+@Tag("comparison")
 class PostgresDifferenceTest extends StatementDifferenceTest {
     PostgresDifferenceTest() {
         super(EngineUnderTest.postgresql());

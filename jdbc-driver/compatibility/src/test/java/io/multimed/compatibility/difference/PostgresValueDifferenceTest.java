@@ -6,6 +6,8 @@ import org.junit.jupiter.api.Tag;
 
 @Tag("slow")
 @Tag("standbys")
+@Tag("embedded")
+@Tag("comparison")
 class PostgresValueDifferenceTest extends ValueDifferenceTest {
     PostgresValueDifferenceTest() {
         super(EngineUnderTest.postgresql());

@@ -2,13 +2,13 @@
 // Copyright The Multimed authors
 package io.multimed.compatibility.difference;
 
-import io.multimed.compatibility.embedded.TestTransport;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.fault.MiddlewareProcess;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.TestPropagation;
+import io.multimed.deploy.launcher.TestTransport;
 import io.multimed.embedded.EmbeddedUrl;
 import io.multimed.model.SystemModel;
 import java.nio.file.Files;

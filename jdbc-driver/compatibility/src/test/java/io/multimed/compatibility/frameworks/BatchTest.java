@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 @Tag("standbys")
+@Tag("embedded")
 class BatchTest {
     private static Shop shop;
 

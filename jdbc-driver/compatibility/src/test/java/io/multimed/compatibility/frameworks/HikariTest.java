@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 @Tag("standbys")
+@Tag("embedded")
 class HikariTest {
     private static Shop shop;
 

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 @Tag("standbys")
+@Tag("embedded")
 class JooqTest {
     private static final Table<Record> ITEM = table(name("item"));
     private static final Field<Integer> ID = field(name("id"), SQLDataType.INTEGER);

@@ -48,6 +48,7 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 @ParameterizedClass
 @EachEngine(byDefault = true)
 @Tag("standbys")
+@Tag("embedded")
 class JpaTest {
     private static Shop shop;
     private static AnnotationConfigApplicationContext context;

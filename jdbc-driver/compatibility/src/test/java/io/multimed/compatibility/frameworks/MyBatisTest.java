@@ -35,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachEngine
 @Tag("standbys")
+@Tag("embedded")
 class MyBatisTest {
     private static Shop shop;
     private static PooledDataSource pool;

@@ -41,6 +41,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Timeout(300)
 @ParameterizedClass
 @EachEngine
+@Tag("embedded")
 class PropertiesTest {
     private static Shop shop;
 

@@ -33,6 +33,7 @@ import org.quartz.impl.StdSchedulerFactory;
 @ParameterizedClass
 @EachEngine
 @Tag("standbys")
+@Tag("embedded")
 class QuartzTest {
     private static final AtomicInteger RUNS = new AtomicInteger();
 

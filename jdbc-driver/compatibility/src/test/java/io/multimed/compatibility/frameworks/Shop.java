@@ -2,11 +2,11 @@
 // Copyright The Multimed authors
 package io.multimed.compatibility.frameworks;
 
-import io.multimed.compatibility.embedded.TestTransport;
 import io.multimed.deploy.cluster.Cluster;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.TestPropagation;
+import io.multimed.deploy.launcher.TestTransport;
 import io.multimed.embedded.EmbeddedUrl;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.model.SystemModel;

@@ -33,6 +33,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Timeout(600)
 @ParameterizedClass
 @EachEngine
+@Tag("embedded")
 class SpringJdbcTest {
     private static Shop shop;
     private static HikariDataSource pool;

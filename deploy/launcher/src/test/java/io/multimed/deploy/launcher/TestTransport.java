@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The Multimed authors
-package io.multimed.compatibility.embedded;
+package io.multimed.deploy.launcher;
 
 /**
  * Chooses how the clients of tests reach the dispatcher: with {@code -Dmultimed.test.transport=embedded}, within their
