@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * The file of a System Model that a URL names, or no file. What has no {@code nodes} has those of the default model: a
- * PostgreSQL and two standbys on this machine.
+ * master of the default engine, and two standbys, on this machine.
  *
  * @param path absolute; empty for no file
  */
@@ -25,9 +25,9 @@ record ModelFile(Path path) {
 
     private static final String DEFAULT_NODES = """
             nodes:
-            - {name: master, role: master, engine: postgresql}
-            - {name: standby-1, role: satellite, engine: postgresql}
-            - {name: standby-2, role: satellite, engine: postgresql}
+            - {name: master, role: master}
+            - {name: standby-1, role: satellite}
+            - {name: standby-2, role: satellite}
             """;
 
     /** What the default model says beside its nodes, unless the file says it. */

@@ -39,7 +39,7 @@ public final class MeasuredDatabases {
     @Option(
             names = "--embedded",
             description =
-                    "Use a dispatcher within the process of this command: of the System Model of --model, or of a PostgreSQL and two standbys that are started. Can be combined with --url and --engine.")
+                    "Use a dispatcher within the process of this command: of the System Model of --model, or of a master and two standbys that are started. Can be combined with --url and --engine.")
     private boolean embedded;
 
     @Option(names = "--model", description = "The System Model of --embedded.")

@@ -40,6 +40,9 @@ final class QueryParser {
     /** Interval at which the watch checks each parser. */
     private static final int LOOK_MILLIS = 10;
 
+    /** Time for which the thread of the watch waits for the next parser. */
+    private static final int KEEP_MILLIS = 1_000;
+
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     /** Processor time that all parsers have used so far. */
     private static final AtomicLong SPENT = new AtomicLong();
@@ -68,6 +71,8 @@ final class QueryParser {
             return thread;
         });
         watch.setRemoveOnCancelPolicy(true);
+        watch.setKeepAliveTime(KEEP_MILLIS, TimeUnit.MILLISECONDS); // no thread is left of an unloaded application
+        watch.allowCoreThreadTimeOut(true);
         return watch;
     }
 
@@ -126,8 +131,12 @@ final class QueryParser {
         }
     }
 
-    /** Returns the processor time of the parser's thread; elapsed time if the Java machine does not measure it. */
+    /**
+     * Returns the processor time of the parser's thread; elapsed time if the Java machine does not measure it, as for
+     * virtual threads.
+     */
     private long cpuNanos() {
-        return THREADS.isThreadCpuTimeSupported() ? THREADS.getThreadCpuTime(thread) : System.nanoTime();
+        long used = THREADS.isThreadCpuTimeSupported() ? THREADS.getThreadCpuTime(thread) : -1;
+        return used < 0 ? System.nanoTime() : used;
     }
 }

@@ -39,6 +39,7 @@ import io.multimed.server.communication.transport.ReceivedFrame;
 import io.multimed.server.dispatcher.ClientConnectionHandler;
 import io.multimed.server.dispatcher.session.PinnedResource;
 import io.multimed.server.node.Refusals;
+import io.multimed.server.node.task.CallingThread;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -165,7 +166,13 @@ final class ClientSession
 
     /** Returns whether the client is a part of this process. */
     boolean isEmbedded() {
-        return transport.isEmbedded();
+        return caller() != null;
+    }
+
+    /** Returns the thread that runs the tasks of the session; null for the client of a port. */
+    @Nullable
+    CallingThread caller() {
+        return transport.caller();
     }
 
     /** Returns the address whose limits apply to the client. */

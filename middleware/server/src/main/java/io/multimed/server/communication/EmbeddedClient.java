@@ -157,8 +157,8 @@ public final class EmbeddedClient implements ClientTransport, AutoCloseable {
     }
 
     @Override
-    public boolean isEmbedded() {
-        return true;
+    public CallingThread caller() {
+        return calling;
     }
 
     @Override

@@ -152,7 +152,7 @@ final class LoginExchange {
                     "3D000",
                     "database \"%s\" is not served here; this middleware serves \"%s\": name it in the URL"
                             .formatted(request.database(), identity.database()));
-        } else if (transport.isEmbedded()) {
+        } else if (transport.caller() != null) {
             hello = request;
             welcome(request, Users.LoginMethod.EMBEDDED, new byte[0], "within this process");
         } else if (users.areAsked()) {

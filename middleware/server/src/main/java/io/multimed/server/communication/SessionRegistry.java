@@ -265,7 +265,7 @@ final class SessionRegistry implements AutoCloseable {
             if (rights == null) {
                 return null;
             }
-            return dispatcher.open(new ClientIdentity(
+            ClientIdentity identity = new ClientIdentity(
                     session.id(),
                     user,
                     session.address(),
@@ -273,7 +273,8 @@ final class SessionRegistry implements AutoCloseable {
                     rights.administrator(),
                     client.zone(),
                     rights.role(),
-                    () -> users.maxStatements(user)));
+                    () -> users.maxStatements(user));
+            return dispatcher.open(identity, session.caller());
         }
 
         @Override

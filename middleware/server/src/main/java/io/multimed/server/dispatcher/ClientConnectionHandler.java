@@ -53,6 +53,7 @@ import io.multimed.server.dispatcher.statement.StatementSlots;
 import io.multimed.server.dispatcher.statement.StatementState;
 import io.multimed.server.dispatcher.statement.UploadedValues;
 import io.multimed.server.node.Lease;
+import io.multimed.server.node.task.CallingThread;
 import io.multimed.server.observation.ClientObserver;
 import java.sql.SQLException;
 import java.util.List;
@@ -85,11 +86,12 @@ public final class ClientConnectionHandler {
     private final ClientObserver observer;
     private final StatementAdmission admission;
 
-    ClientConnectionHandler(ClientIdentity identity, SharedServices shared) {
+    /** @param caller as in {@link ClientContext} */
+    ClientConnectionHandler(ClientIdentity identity, @Nullable CallingThread caller, SharedServices shared) {
         this.shared = shared;
         this.rights = new SessionRights(identity.role(), shared.texts().rights());
         this.observer = shared.reports().observer().client(identity.user(), identity.address());
-        this.client = context(identity, observer, shared);
+        this.client = context(identity, caller, observer, shared);
         this.transaction = client.transaction();
         this.runner = new StatementRunner(
                 client.statements(), shared.dialect(), shared.texts().mayStoreViews());
@@ -130,7 +132,8 @@ public final class ClientConnectionHandler {
                 this::status);
     }
 
-    private static ClientContext context(ClientIdentity identity, ClientObserver observer, SharedServices shared) {
+    private static ClientContext context(
+            ClientIdentity identity, @Nullable CallingThread caller, ClientObserver observer, SharedServices shared) {
         SqlDialect dialect = shared.dialect();
         Cancellation cancellation = new Cancellation();
         LargeResults large =
@@ -149,6 +152,7 @@ public final class ClientConnectionHandler {
                         large,
                         new LastGeneratedKey(dialect.sessions().lastKeys()),
                         cancellation),
+                caller,
                 observer.clock());
     }
 

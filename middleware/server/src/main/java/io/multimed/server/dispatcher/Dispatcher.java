@@ -30,6 +30,7 @@ import io.multimed.server.dispatcher.session.PinnedSessions;
 import io.multimed.server.dispatcher.session.TransactionForecast;
 import io.multimed.server.dispatcher.statement.CancelThreads;
 import io.multimed.server.dispatcher.statement.UploadFolder;
+import io.multimed.server.node.task.CallingThread;
 import io.multimed.server.observation.SlowStatements;
 import io.multimed.server.propagation.commit.CommitOutcomes;
 import io.multimed.server.propagation.commit.Master;
@@ -39,6 +40,7 @@ import io.multimed.server.propagation.replication.Satellites;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Binds each transaction to a Computational Node (paper §3.3.2): an update to the master, a read to a satellite that
@@ -134,9 +136,13 @@ public final class Dispatcher implements AutoCloseable {
                 options.readsBeforeWrite());
     }
 
-    /** Creates the handler of one session's requests. */
-    public ClientConnectionHandler open(ClientIdentity client) {
-        return new ClientConnectionHandler(client, shared);
+    /**
+     * Creates the handler of one session's requests.
+     *
+     * @param caller the thread that runs the session's tasks while it waits for an answer; null for a client of a port
+     */
+    public ClientConnectionHandler open(ClientIdentity client, @Nullable CallingThread caller) {
+        return new ClientConnectionHandler(client, caller, shared);
     }
 
     /** Returns the state of all nodes. */

@@ -58,6 +58,17 @@ public final class Connections {
     /** Maximum time for each answer of the engine until a connection of Multimed's own is usable. */
     private static final String OPEN_MILLIS = "10000";
 
+    static {
+        // Java registers drivers once in a process: not those of an application that is loaded later, into a class
+        // loader of its own. The driver registers itself when its class is loaded, and starts a thread then: not
+        // before a connection is wanted.
+        try {
+            Class.forName("com.mysql.cj.jdbc.Driver", true, Connections.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private Connections() {}
 
     /**

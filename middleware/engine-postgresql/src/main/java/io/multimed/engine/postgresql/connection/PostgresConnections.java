@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Properties;
 import java.util.regex.Pattern;
+import org.postgresql.Driver;
 
 /** The settings of pgjdbc that all connections of Multimed share. */
 public final class PostgresConnections {
@@ -39,7 +40,23 @@ public final class PostgresConnections {
     private static final String TEXT_ONLY =
             "POINT,BOX,TIMETZ,TIMESTAMPTZ,BYTEA_ARRAY,INT2_ARRAY,INT4_ARRAY,INT8_ARRAY,OID_ARRAY,FLOAT4_ARRAY,FLOAT8_ARRAY,VARCHAR_ARRAY,TEXT_ARRAY";
 
+    static {
+        // Java registers drivers once in a process: not those of an application that is loaded later, into a class
+        // loader of its own. The driver registers itself when its class is loaded.
+        if (!Driver.isRegistered()) {
+            register();
+        }
+    }
+
     private PostgresConnections() {}
+
+    private static void register() {
+        try {
+            Driver.register();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     /** Returns the properties of pgjdbc for a connection to a node. Timeouts are in seconds. */
     public static Properties properties(NodeAccess access) {

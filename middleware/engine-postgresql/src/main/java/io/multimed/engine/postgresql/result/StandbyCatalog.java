@@ -61,8 +61,8 @@ public final class StandbyCatalog extends PostgresCatalog {
             UNION SELECT k.name, k.use FROM code k WHERE k.use <> 'c' AND k.expression ~ ':varattno -[345]\\M'""".formatted(HiddenStateReader.CODE);
 
     /**
-     * Selects sequences, whose state a standby has ahead of the master, tables of other servers, and tables with numbers
-     * of transactions, whose age depends on the server.
+     * Selects sequences, whose state a standby has ahead of the master, tables of other servers, and tables with
+     * numbers of transactions, whose age depends on the server.
      */
     private static final String OF_MASTER = """
             SELECT c.relname::text FROM pg_class c

@@ -4,6 +4,8 @@ package io.multimed.server.communication.transport;
 
 import io.multimed.protocol.response.Response;
 import io.multimed.server.communication.peer.LocalConnection;
+import io.multimed.server.node.task.CallingThread;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of one client: brings the client's requests to its session, and the answers to the client. Callable
@@ -28,9 +30,12 @@ public interface ClientTransport {
     /** Returns both ends of the connection, by which the account of a client on this machine can be found. */
     LocalConnection ends();
 
-    /** Returns whether the client is a part of this process, which needs no login. */
-    default boolean isEmbedded() {
-        return false;
+    /**
+     * Returns the thread that runs the session's tasks while it waits for an answer, if the client is a part of this
+     * process, which needs no login; null for the client of a port.
+     */
+    default @Nullable CallingThread caller() {
+        return null;
     }
 
     /** Returns the version of TLS that the client uses; empty without TLS. */

@@ -14,6 +14,7 @@ import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.LimitedWait;
 import io.multimed.server.node.NodePause;
+import io.multimed.server.node.task.CallingThread;
 import io.multimed.server.observation.Phase;
 import io.multimed.server.observation.PhaseClock;
 import java.sql.SQLException;
@@ -34,6 +35,8 @@ final class GroupExecutor {
     private final Cancellation cancellation;
     private final PhaseClock clock;
 
+    private final @Nullable CallingThread caller;
+
     GroupExecutor(ClientContext client, ServerContext server, MasterReplies replies) {
         this.role = client.role();
         this.server = server;
@@ -42,6 +45,7 @@ final class GroupExecutor {
         this.zone = client.zone();
         this.replies = replies;
         this.clock = client.clock();
+        this.caller = client.caller();
         this.cancellation = client.statements().cancellation();
     }
 
@@ -63,7 +67,7 @@ final class GroupExecutor {
         }
         clock.enter(Phase.COMMIT_GROUP);
         GroupedCommit commit = new GroupedCommit(
-                server.master().groupWorkers(), statement, zone, task.receipt(), outcome(task, outside));
+                server.master().groupWorkers(), statement, zone, caller, task.receipt(), outcome(task, outside));
         cancellation.begin(() -> cancel(commit));
         node.beginWait(commit);
         server.master().order().commit(commit);

@@ -50,6 +50,7 @@ final class MasterSession {
     private final TransactionIsolation isolation;
     private final CancellableWaits waits;
     private final PhaseClock clock;
+    private final @Nullable CallingThread caller;
 
     MasterSession(ClientContext client, ServerContext server, MasterReplies replies) {
         this.sessionId = client.sessionId();
@@ -62,6 +63,7 @@ final class MasterSession {
         this.replies = replies;
         this.isolation = new TransactionIsolation(client, server);
         this.clock = client.clock();
+        this.caller = client.caller();
         this.waits = new CancellableWaits(client.statements().cancellation());
     }
 
@@ -79,8 +81,6 @@ final class MasterSession {
     void lease(StatementTask task, boolean reads, Consumer<Lease> use, Runnable otherwise) {
         clock.enter(Phase.QUEUE);
         LeaseRequest request = new LeaseRequest() {
-            private final @Nullable CallingThread caller = CallingThread.current();
-
             @Override
             public @Nullable CallingThread caller() {
                 return caller;

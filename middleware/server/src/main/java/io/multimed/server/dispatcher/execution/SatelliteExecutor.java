@@ -61,6 +61,7 @@ public final class SatelliteExecutor {
     private final ReadFailures failures;
     private final CancellableWaits waits;
     private final PhaseClock clock;
+    private final @Nullable CallingThread caller;
 
     SatelliteExecutor(ClientContext client, ServerContext server, MasterExecutor master, ReadFailures failures) {
         this.server = server;
@@ -70,6 +71,7 @@ public final class SatelliteExecutor {
         this.slots = client.statements().slots();
         this.master = master;
         this.clock = client.clock();
+        this.caller = client.caller();
         this.waits = new CancellableWaits(client.statements().cancellation());
         this.failures = failures;
     }
@@ -137,7 +139,7 @@ public final class SatelliteExecutor {
 
     private void lease(ComputationalNode node, StatementTask task, ReadPosition position) {
         ShortRead read = task.work().shortRead();
-        boolean hasThread = CallingThread.current() != null; // a lane would cost hand-overs
+        boolean hasThread = caller != null && caller.isHere(); // a lane would cost hand-overs
         if (!hasThread && task.standsAlone() && read != null && read.decidesForLane()) {
             submit(new LaneOutcome(node, read, task, position));
         } else {
@@ -173,8 +175,6 @@ public final class SatelliteExecutor {
     private void leaseNow(ComputationalNode node, StatementTask task, ReadPosition position, boolean again) {
         clock.enter(Phase.QUEUE);
         LeaseRequest request = new LeaseRequest() {
-            private final @Nullable CallingThread caller = CallingThread.current();
-
             @Override
             public @Nullable CallingThread caller() {
                 return caller;

@@ -44,7 +44,7 @@ public final class GroupedCommit
     private final long since = System.nanoTime();
 
     /** The thread that waits for the outcome within this process; null for the client of a port. */
-    private final @Nullable CallingThread caller = CallingThread.current();
+    private final @Nullable CallingThread caller;
 
     /** Set once, by the thread that commits the statement, or by the one that ends its wait. */
     private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.AWAITED);
@@ -113,7 +113,13 @@ public final class GroupedCommit
     }
 
     public GroupedCommit(
-            GroupWorkers workers, GroupedStatement statement, SessionTimeZone zone, Receipt receipt, Outcome outcome) {
+            GroupWorkers workers,
+            GroupedStatement statement,
+            SessionTimeZone zone,
+            @Nullable CallingThread caller,
+            Receipt receipt,
+            Outcome outcome) {
+        this.caller = caller;
         this.workers = workers;
         this.statement = statement;
         this.zone = zone;

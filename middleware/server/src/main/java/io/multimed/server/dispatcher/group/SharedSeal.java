@@ -69,7 +69,7 @@ final class SharedSeal {
     /** The end of a shared transaction. */
     enum Result {
         COMMITTED,
-        /** Nothing is committed: the engine has confirmed the rollback, or no COMMIT was sent. No member has an outcome. */
+        /** Nothing is committed: the engine has confirmed the rollback, or no COMMIT was sent. There is no outcome. */
         UNDONE,
         /** Nothing is committed, and the transaction is still open. No member has an outcome. */
         OPEN,

@@ -36,26 +36,25 @@ public final class CallingThread {
     @GuardedBy("lock")
     private boolean answered;
 
-    /** Returns the object of the request that the current thread waits for; null if there is none. */
+    /**
+     * Returns the object of the request that the current thread waits for; null if there is none. What a session does
+     * is bound to the thread that the session knows, not to the current one, which may work for others.
+     */
     public static @Nullable CallingThread current() {
         return CURRENT.get();
     }
 
     /**
-     * Runs what belongs to other sessions: what it asks for does not run on the current thread, whose client waits for
-     * its own request only.
+     * Returns whether the current thread, which must be that of this object, would only wait now: its request is not
+     * answered, and no task of its session is due. A virtual thread does nothing for others, because its interrupt
+     * would break the connection that it uses.
      */
-    public static void runForOthers(Runnable work) {
-        CallingThread present = CURRENT.get();
-        if (present == null) {
-            work.run();
-            return;
-        }
-        CURRENT.set(null);
+    public boolean isIdle() {
+        lock.lock();
         try {
-            work.run();
+            return !answered && tasks.isEmpty() && !VirtualThreads.isCurrent();
         } finally {
-            CURRENT.set(present);
+            lock.unlock();
         }
     }
 
@@ -159,7 +158,8 @@ public final class CallingThread {
         }
     }
 
-    private boolean isHere() {
+    /** Returns whether a thread waits for the answer to a request, and runs tasks meanwhile. */
+    public boolean isHere() {
         lock.lock();
         try {
             return thread != null;

@@ -318,8 +318,8 @@ final class BypassMonitor implements VisibilityBarrier, AutoCloseable {
     }
 
     /**
-     * Opens the spare connection, and uses it once in a while, so that nothing on its way forgets it. One that is opened
-     * counts only if the other connection still works then: the master may have crashed before.
+     * Opens the spare connection, and uses it once in a while, so that nothing on its way forgets it. A new one counts
+     * only if the other connection still works then: the master may have crashed before.
      */
     private void keepSpare() {
         long now = System.nanoTime();

@@ -186,16 +186,18 @@ public final class GroupCommitOrder implements CommitOrder {
         return members;
     }
 
-    /** Issues all COMMITs: one of them on this thread if a member permits it, the others on threads of their own. */
-    private void start(@Nullable CommitGroup group) {
-        CommitGroup next = group;
-        while (next != null) {
-            next = oneByOne ? commitInTurn(next, next.parts(), 0, false) : commitAtOnce(next);
-            if (next != null && CallingThread.current() != null) {
-                handOver(next);
-                return;
-            }
-        }
+    /** Issues all COMMITs of a group, and of further ones whose turn comes. */
+    private void start(CommitGroup group) {
+        startNext(commit(group));
+    }
+
+    /**
+     * Issues all COMMITs: one of them on this thread if a member permits it, the others on threads of their own.
+     *
+     * @return the next group if this thread has committed the last member; null if another thread continues
+     */
+    private @Nullable CommitGroup commit(CommitGroup group) {
+        return oneByOne ? commitInTurn(group, group.parts(), 0, false) : commitAtOnce(group);
     }
 
     /** Returns the next group if this thread has committed the last member; null if another thread continues. */
@@ -209,16 +211,27 @@ public final class GroupCommitOrder implements CommitOrder {
         return here >= 0 && group.commit(here) ? finish(group) : null;
     }
 
-    /** Starts the group behind one whose members have returned. */
+    /**
+     * Continues with the groups behind one whose members have returned. The thread of a client does so as long as it
+     * would wait for its own answer otherwise: to wake another thread costs more than a COMMIT.
+     */
     private void startNext(@Nullable CommitGroup group) {
-        if (group != null && CallingThread.current() != null) {
-            handOver(group);
-        } else {
-            start(group);
+        CallingThread caller = CallingThread.current();
+        CommitGroup next = group;
+        while (next != null && (caller == null || mayServe(caller, next))) {
+            next = commit(next);
+        }
+        if (next != null) {
+            handOver(next);
         }
     }
 
-    /** Lets a thread of the group continue: the present one belongs to a client whose own commit has returned. */
+    /** Returns whether a client's thread commits a group of others; not one that may run code of users for long. */
+    private static boolean mayServe(CallingThread caller, CommitGroup group) {
+        return caller.isIdle() && !group.member(0).isAlone();
+    }
+
+    /** Lets a thread of the group continue: the present one belongs to a client that has its answer. */
     private void handOver(CommitGroup group) {
         group.member(0).submit(criticalThreads.guarded("commit order", () -> start(group)));
     }

@@ -6,7 +6,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.CriticalThreads;
-import io.multimed.server.node.task.CallingThread;
 import io.multimed.server.propagation.freshness.TableScns;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -459,7 +458,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
     /** Runs a callback. A failure for one client must not prevent the answers to the others. */
     static void runCallback(Runnable action) {
         try {
-            CallingThread.runForOthers(action);
+            action.run();
         } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             LOG.error("a reply could not be sent to a client", e);
         }

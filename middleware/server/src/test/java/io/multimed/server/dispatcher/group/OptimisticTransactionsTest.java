@@ -146,7 +146,12 @@ class OptimisticTransactionsTest {
                 Set.of("account"),
                 List.of());
         return new GroupedCommit(
-                workers, statement, new SessionTimeZone(Fakes.dialect(), ""), new Receipt(session, 1), new Answers());
+                workers,
+                statement,
+                new SessionTimeZone(Fakes.dialect(), ""),
+                null,
+                new Receipt(session, 1),
+                new Answers());
     }
 
     private void assertRunAlone(List<CommitMember> members) throws SQLException {

@@ -71,7 +71,7 @@ class StatementRouterTest {
                 new LastGeneratedKey(dialect.sessions().lastKeys()),
                 cancellation);
         ClientContext client = new ClientContext(
-                1, null, transaction, new SessionTimeZone(dialect, "UTC"), statements, PhaseClock.OFF);
+                1, null, transaction, new SessionTimeZone(dialect, "UTC"), statements, null, PhaseClock.OFF);
         return new StatementRouter(client, pins, Connection.TRANSACTION_READ_COMMITTED, true, catalogOnSatellites);
     }
 

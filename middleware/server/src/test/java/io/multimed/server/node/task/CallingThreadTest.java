@@ -4,6 +4,7 @@ package io.multimed.server.node.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -75,6 +76,21 @@ class CallingThreadTest {
         });
         assertThat(Thread.interrupted()).isTrue();
         assertThat(ran).hasSize(1);
+    }
+
+    @Test
+    void shouldBeIdleWhileItOnlyWaits() {
+        List<Boolean> idle = new ArrayList<>();
+        calling.call(() -> {
+            idle.add(calling.isIdle());
+            calling.offer(() -> idle.add(calling.isIdle()));
+            idle.add(calling.isIdle());
+            calling.offer(() -> {
+                calling.answered();
+                idle.add(calling.isIdle());
+            });
+        });
+        assertThat(idle).containsExactly(true, false, false, false);
     }
 
     /** A defect of one task must not keep the thread from the others. */
