@@ -77,6 +77,7 @@ public class RouterBenchmark extends MultimedBenchmark {
                         new TransactionState(),
                         new SessionTimeZone(engine.dialect(), "UTC"),
                         statements(engine.dialect()),
+                        null,
                         PhaseClock.OFF),
                 new PinnedSessions(2),
                 Connection.TRANSACTION_READ_COMMITTED,

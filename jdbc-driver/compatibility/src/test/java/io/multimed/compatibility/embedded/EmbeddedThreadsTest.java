@@ -212,6 +212,7 @@ class EmbeddedThreadsTest {
 
     /** An application server loads an application, and unloads it. */
     @Test
+    @Timeout(900)
     void shouldLeaveNothingInAClassLoader() throws Exception {
         await("the dispatcher of the other tests has stopped")
                 .atMost(Duration.ofSeconds(60))
