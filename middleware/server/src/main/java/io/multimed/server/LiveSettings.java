@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Passes the settings of a System Model to the parts of a running middleware. Called by one thread at a time.
  *
+ * @param standardMemory bytes for clients if the model names no size
  * @param tls null if the port has no certificate
  */
 record LiveSettings(
@@ -38,6 +39,7 @@ record LiveSettings(
         Users users,
         Master master,
         MemoryBudget memory,
+        long standardMemory,
         @Nullable ServerTls tls,
         MaintenanceTask maintenance) {
     /** The rest of the heap is for what the budget of clients does not count. */
@@ -50,7 +52,7 @@ record LiveSettings(
      */
     static void check(SystemModel model) throws IOException {
         Listen listen = model.listen();
-        long unused = memory(listen.limits());
+        long unused = memory(listen.limits(), 0);
         if (listen.tls() != null) {
             ServerTls.check(listen.tls());
         }
@@ -69,7 +71,7 @@ record LiveSettings(
             tls.replace(files);
         }
         Limits limits = listen.limits();
-        memory.setMost(memory(limits));
+        memory.setMost(memory(limits, standardMemory));
         users.setLimits(limits.perUser());
         dispatcher
                 .statementLimits()
@@ -87,10 +89,10 @@ record LiveSettings(
      *
      * @throws IOException if the heap is too small
      */
-    static long memory(Limits limits) throws IOException {
+    static long memory(Limits limits, long standard) throws IOException {
         Optional<ByteSize> most = limits.memory();
         if (most.isEmpty()) {
-            return MemoryBudget.standard();
+            return standard;
         }
         long heap = Runtime.getRuntime().maxMemory();
         if (most.get().bytes() > heap / 100 * MAX_PERCENT_OF_HEAP) {

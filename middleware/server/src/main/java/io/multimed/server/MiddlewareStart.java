@@ -158,6 +158,7 @@ final class MiddlewareStart {
                     base.users,
                     nodes.master,
                     base.memory,
+                    standardMemory(),
                     base.tls,
                     nodes.maintenance));
             @Nullable InetSocketAddress address = listen(server, base.audit);
@@ -179,12 +180,16 @@ final class MiddlewareStart {
         }
     }
 
+    private long standardMemory() {
+        return listens ? MemoryBudget.standard() : MemoryBudget.standardOfApplications();
+    }
+
     /** Reads the certificate before any engine is used, because its files may be wrong. */
     private Foundation startFoundation() throws IOException {
         lifecycle.add(metrics);
         lifecycle.add(localClients);
         MemoryBudget memory =
-                new MemoryBudget(LiveSettings.memory(first.listen().limits()));
+                new MemoryBudget(LiveSettings.memory(first.listen().limits(), standardMemory()));
         AuditLog audit = lifecycle.add(AuditLog.open(first.observation().log().auditFile()));
         lifecycle.add(() -> audit.record("stop", "done", ""));
         Listen.Tls files = first.listen().tls();

@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.jdbc.MultimedConnection;
+import io.multimed.jdbc.MultimedDataSource;
 import io.multimed.model.NodeSpec;
 import io.multimed.model.Role;
 import io.multimed.model.Storage;
@@ -104,6 +107,21 @@ class EmbeddedTest {
         try (ResultSet row = statement.executeQuery(query)) {
             row.next();
             return row.getInt(1);
+        }
+    }
+
+    /** By the property of a bean, as pools and application servers set it. */
+    @Test
+    void shouldServeAPool() throws SQLException {
+        HikariConfig config = new HikariConfig();
+        config.setDataSourceClassName(MultimedDataSource.class.getName());
+        config.addDataSourceProperty("model", model.toString());
+        config.setMaximumPoolSize(2);
+        try (HikariDataSource pool = new HikariDataSource(config);
+                Connection pooled = pool.getConnection();
+                Statement question = pooled.createStatement()) {
+            assertThat(number(question, "SELECT count(*) FROM item")).isEqualTo(100);
+            assertThat(pooled.getMetaData().getURL()).isEqualTo("jdbc:multimed:embedded:" + model);
         }
     }
 

@@ -19,6 +19,9 @@ public final class MemoryBudget {
     /** Share of the heap. The rest is for the engines' drivers, queued WriteSets, and memory that is not counted. */
     private static final int PERCENT = 50;
 
+    /** Bytes for the clients within an application, whatever the size of its heap. */
+    private static final long LEAST_OF_APPLICATIONS = 64L << 20;
+
     /** Written under {@link #lock}. */
     private volatile long most;
 
@@ -51,6 +54,14 @@ public final class MemoryBudget {
     /** Returns {@link #PERCENT} of this process's heap, in bytes. */
     public static long standard() {
         return Runtime.getRuntime().maxMemory() / 100 * PERCENT;
+    }
+
+    /**
+     * Returns the same for a process whose heap belongs to an application: an eighth, but not less than {@link
+     * #LEAST_OF_APPLICATIONS} if the half is not smaller.
+     */
+    public static long standardOfApplications() {
+        return Math.min(standard(), Math.max(Runtime.getRuntime().maxMemory() / 8, LEAST_OF_APPLICATIONS));
     }
 
     public long most() {

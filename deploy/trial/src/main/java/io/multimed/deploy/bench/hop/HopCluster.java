@@ -104,7 +104,8 @@ final class HopCluster implements AutoCloseable {
         }
     }
 
-    private static String model(HopSetup setup, int clients, String access) {
+    /** @param access further keys of {@code listen} */
+    static String model(HopSetup setup, int clients, String access) {
         StringBuilder yaml = new StringBuilder("""
                 engine: %s
                 listen: {host: 127.0.0.1, port: 0, max-clients: %d%s}

@@ -10,6 +10,7 @@ import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.pooler.InstalledPooler;
 import io.multimed.deploy.launcher.pooler.Pooler;
 import io.multimed.deploy.terminal.Progress;
+import io.multimed.tpcw.run.Target;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
@@ -92,7 +93,8 @@ public final class HopCommand implements Callable<Integer> {
             names = "--targets",
             split = ",",
             description = {
-                "The ways to the engine: direct, multimed, and names of poolers. Default: all that are there. Two others are",
+                "The ways to the engine: direct, multimed, embedded, and names of poolers. embedded: the dispatcher within the",
+                "process of the clients, with engines of its own. Default: all that are there. Two others are",
                 "measured if they are named: tls, Multimed with encryption of the client port, and role, Multimed as a user",
                 "with a role of the engine. The first way is the base of the ratios."
             })
@@ -180,7 +182,7 @@ public final class HopCommand implements Callable<Integer> {
     private List<InstalledPooler> poolers(String engineName, List<String> skipped) {
         List<Pooler> known = Launchers.poolers(engineName);
         List<String> valid = Stream.concat(
-                        Stream.of(DIRECT, MULTIMED, HopCluster.TLS, HopCluster.ROLE),
+                        Stream.of(DIRECT, MULTIMED, HopEmbedded.EMBEDDED, HopCluster.TLS, HopCluster.ROLE),
                         known.stream().map(Pooler::name))
                 .toList();
         Stream.concat(names.stream(), programs.keySet().stream())
@@ -226,8 +228,14 @@ public final class HopCommand implements Callable<Integer> {
         });
         int most = options.clients().stream().max(Integer::compare).orElse(1);
         progress.say("Starting a temporary cluster with a middleware of its own process");
-        try (HopCluster cluster = new HopCluster(setup, most)) {
+        try (HopCluster cluster = new HopCluster(setup, most);
+                HopEmbedded embedded = isWanted(HopEmbedded.EMBEDDED) ? new HopEmbedded(setup, most) : null) {
             List<HopTarget> targets = new ArrayList<>();
+            List<Target> databases = new ArrayList<>(cluster.databases());
+            if (embedded != null) {
+                targets.add(embedded.target());
+                databases.add(embedded.target().start(1).target());
+            }
             if (isWanted(DIRECT)) {
                 targets.add(cluster.direct());
             }
@@ -240,7 +248,7 @@ public final class HopCommand implements Callable<Integer> {
             progress.say("The measurements take %.0f minutes, and the time that clients need to connect"
                     .formatted(Math.ceil(options.estimatedSeconds(targets.size()) / 60)));
             HopRun run = new HopRun(options, targets, listener(progress), cluster::settle);
-            run.prepare(cluster.databases());
+            run.prepare(databases);
             cluster.grant();
             return new HopResult(setup, options, remarks, skipped, run.run());
         }
