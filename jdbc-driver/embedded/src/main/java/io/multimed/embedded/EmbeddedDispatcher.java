@@ -10,10 +10,12 @@ import io.multimed.model.SystemModel;
 import io.multimed.server.Middleware;
 import io.multimed.server.SatelliteProvisioner;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -82,9 +84,12 @@ final class EmbeddedDispatcher {
         }
 
         void stop() {
-            end.run();
-            if (owner != null) {
-                owner.close();
+            try {
+                end.run();
+            } finally {
+                if (owner != null) {
+                    owner.close();
+                }
             }
         }
     }
@@ -106,7 +111,7 @@ final class EmbeddedDispatcher {
     static void register(String name, Middleware middleware) {
         ALL_LOCK.lock();
         try {
-            RUNNING.put(name, new EmbeddedDispatcher(ModelFile.of(name), middleware));
+            RUNNING.put(name, new EmbeddedDispatcher(new ModelFile(Path.of(name)), middleware));
         } finally {
             ALL_LOCK.unlock();
         }
@@ -122,13 +127,16 @@ final class EmbeddedDispatcher {
     }
 
     /** Returns the dispatcher of a file, which need not run. */
-    static EmbeddedDispatcher of(String model) {
+    static EmbeddedDispatcher of(String model) throws SQLException {
         ModelFile file = ModelFile.of(model);
         ALL_LOCK.lock();
         try {
             EmbeddedDispatcher foreign = RUNNING.get(model);
             if (foreign != null) {
                 return foreign;
+            }
+            if (model.startsWith(EmbeddedUrl.PREFIX)) {
+                throw new SQLException("the URL jdbc:multimed:embedded:%s is closed".formatted(model), CANNOT_CONNECT);
             }
             return ALL.computeIfAbsent(file, EmbeddedDispatcher::new);
         } finally {
@@ -174,17 +182,36 @@ final class EmbeddedDispatcher {
             entered.signalAll();
             return opened;
         } finally {
+            stopIfUnusedLater(); // if the dispatcher has started, and takes no connection
             lock.unlock();
         }
     }
 
     /** Records the end of a connection; further calls for it have no effect. Does not wait. */
     void leave(EmbeddedTransport connection) {
-        boolean last = connections.remove(connection) && connections.isEmpty();
-        if (last && !isForeign && stopsSoon.compareAndSet(false, true)) {
+        if (connections.remove(connection)) {
+            stopIfUnusedLater();
+        }
+    }
+
+    private void stopIfUnusedLater() {
+        if (connections.isEmpty() && !isForeign && stopsSoon.compareAndSet(false, true)) {
+            stopLater();
+        }
+    }
+
+    private void stopLater() {
+        boolean started = false;
+        try {
             Thread thread = new Thread(this::stopIfUnused, "multimed-embedded-stop");
+            thread.setContextClassLoader(EmbeddedDispatcher.class.getClassLoader());
             thread.setDaemon(true);
             thread.start();
+            started = true;
+        } finally {
+            if (!started) {
+                stopsSoon.set(false); // there is no memory for a thread: the end of a later connection tries again
+            }
         }
     }
 
@@ -228,14 +255,19 @@ final class EmbeddedDispatcher {
     private Running start() throws SQLException {
         ModelFile.Read read = file.read();
         ModelLock owner = ModelLock.take(file);
+        Running started = null;
         try {
-            return start(read, owner);
-        } catch (IOException e) {
-            owner.close();
-            throw new SQLException(e.getMessage(), CANNOT_CONNECT, e);
-        } catch (SQLException | RuntimeException e) {
-            owner.close();
-            throw e;
+            started = start(read, owner);
+            return started;
+        } catch (IOException | LinkageError | ServiceConfigurationError e) {
+            throw new SQLException(
+                    "the dispatcher of %s does not start: %s".formatted(file.name(), e.getMessage()),
+                    CANNOT_CONNECT,
+                    e);
+        } finally {
+            if (started == null) {
+                owner.close();
+            }
         }
     }
 

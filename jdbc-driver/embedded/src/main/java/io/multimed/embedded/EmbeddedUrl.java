@@ -10,11 +10,14 @@ import java.util.UUID;
  * owner of the middleware closes it after this URL.
  */
 public final class EmbeddedUrl implements AutoCloseable {
+    /** Begins the names of all such URLs. */
+    static final String PREFIX = "running:";
+
     private final String name;
 
     /** Opens the URL. Its connections have the rights of an administrator. */
     public EmbeddedUrl(Middleware middleware) {
-        name = "running-" + UUID.randomUUID();
+        name = PREFIX + UUID.randomUUID();
         EmbeddedDispatcher.register(name, middleware);
     }
 

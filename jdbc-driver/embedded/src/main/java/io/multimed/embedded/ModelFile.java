@@ -7,6 +7,7 @@ import io.multimed.model.SystemModel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.UUID;
@@ -21,7 +22,7 @@ import java.util.regex.Pattern;
 record ModelFile(Path path) {
     private static final Path NONE = Path.of("");
 
-    private static final Pattern NODES = Pattern.compile("^nodes\\s*:", Pattern.MULTILINE);
+    private static final Pattern NODES = Pattern.compile("^[\"']?nodes[\"']?\\s*:", Pattern.MULTILINE);
 
     private static final String DEFAULT_NODES = """
             nodes:
@@ -35,9 +36,22 @@ record ModelFile(Path path) {
         {"propagation", "log"}, {"share-cores", "true"}, {"database", "multimed"}
     };
 
-    static ModelFile of(String name) {
-        return new ModelFile(
-                name.isEmpty() ? NONE : Path.of(name).toAbsolutePath().normalize());
+    /** @throws SQLException 08001 if this cannot be the name of a file */
+    static ModelFile of(String name) throws SQLException {
+        try {
+            return new ModelFile(name.isEmpty() ? NONE : real(Path.of(name)));
+        } catch (InvalidPathException e) {
+            throw new SQLException("no file can have the name " + name, EmbeddedDispatcher.CANNOT_CONNECT, e);
+        }
+    }
+
+    /** Returns the same path for all links to a file: one dispatcher runs its model. */
+    private static Path real(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path.toAbsolutePath().normalize(); // it is reported when the file is read
+        }
     }
 
     /** Returns a name of this file for messages. */

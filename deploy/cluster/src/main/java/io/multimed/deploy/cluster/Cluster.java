@@ -98,26 +98,33 @@ public final class Cluster implements ModelLauncher.Launched {
      */
     public static Cluster start(SystemModel model, StateFolder state, Consumer<String> progress)
             throws SQLException, IOException {
+        return started(model, state, cluster -> cluster.startWithPort(model, state, progress));
+    }
+
+    /** The start of a cluster. */
+    @FunctionalInterface
+    private interface Start {
+        void run(Cluster cluster) throws SQLException, IOException;
+    }
+
+    /** If the start fails, also by an Error, the engines that have started are stopped. */
+    private static Cluster started(SystemModel model, StateFolder state, Start start) throws SQLException, IOException {
         Cluster cluster = new Cluster(new SupervisedEngines(model, state));
+        boolean started = false;
         try {
-            cluster.startWithPort(model, state, progress);
+            start.run(cluster);
+            started = true;
             return cluster;
-        } catch (SQLException | IOException | RuntimeException e) {
-            cluster.close();
-            throw e;
+        } finally {
+            if (!started) {
+                cluster.close();
+            }
         }
     }
 
     /** Starts a model as {@link #start}, with a middleware that has no port. */
     static Cluster startEmbedded(SystemModel model, StateFolder state) throws SQLException, IOException {
-        Cluster cluster = new Cluster(new SupervisedEngines(model, state));
-        try {
-            cluster.startWithoutPort(model, state);
-            return cluster;
-        } catch (SQLException | IOException | RuntimeException e) {
-            cluster.close();
-            throw e;
-        }
+        return started(model, state, cluster -> cluster.startWithoutPort(model, state));
     }
 
     public RunningEngine engine(String node) {

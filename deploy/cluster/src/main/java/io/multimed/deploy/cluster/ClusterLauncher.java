@@ -28,11 +28,14 @@ public final class ClusterLauncher implements ModelLauncher {
 
     private static Launched launch(SystemModel model, StateFolder state, StateLock lock)
             throws SQLException, IOException {
+        Cluster started = null;
         try {
-            return new Locked(Cluster.startEmbedded(model, state), lock);
-        } catch (SQLException | IOException | RuntimeException e) {
-            lock.close();
-            throw e;
+            started = Cluster.startEmbedded(model, state);
+            return new Locked(started, lock);
+        } finally {
+            if (started == null) {
+                lock.close();
+            }
         }
     }
 
@@ -44,8 +47,11 @@ public final class ClusterLauncher implements ModelLauncher {
 
         @Override
         public void close() {
-            cluster.close();
-            lock.close();
+            try {
+                cluster.close();
+            } finally {
+                lock.close();
+            }
         }
     }
 }

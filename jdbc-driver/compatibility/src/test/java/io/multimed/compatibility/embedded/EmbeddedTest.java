@@ -110,6 +110,67 @@ class EmbeddedTest {
         }
     }
 
+    /** A result that needs memory of the budget: the application notices the interrupt afterwards. */
+    @Test
+    void shouldNotLoseAResultByAnInterrupt() throws SQLException {
+        connection.setAutoCommit(false);
+        statement.executeUpdate("UPDATE item SET v = v + 1 WHERE id = 70");
+        Thread caller = Thread.currentThread();
+        Thread interrupter = new Thread(() -> {
+            await().until(() -> sleepers() > 0);
+            caller.interrupt();
+        });
+        interrupter.start();
+        try (ResultSet row = statement.executeQuery("SELECT pg_sleep(1), repeat('x', 6000000)")) {
+            row.next();
+            assertThat(row.getString(2)).hasSize(6_000_000);
+        }
+        assertThat(Thread.interrupted()).isTrue();
+        connection.commit();
+    }
+
+    /** The deep stack is that of the application; its own request fails, and the calls end. */
+    @Test
+    void shouldEndARequestWithoutAStack() throws Exception {
+        CompletableFuture<Boolean> ended = new CompletableFuture<>();
+        Thread deep = new Thread(
+                null,
+                () -> {
+                    try (Connection own = connect();
+                            PreparedStatement read = own.prepareStatement("SELECT v FROM item WHERE id = 1")) {
+                        descend(read);
+                    } catch (SQLException e) {
+                        // its connection is closed
+                    }
+                    ended.complete(true);
+                },
+                "deep",
+                400_000);
+        deep.setDaemon(true);
+        deep.start();
+        assertThat(ended).succeedsWithin(Duration.ofSeconds(60));
+        await("another connection works, maybe of the next dispatcher")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> {
+                    try (Connection other = connect();
+                            Statement question = other.createStatement()) {
+                        return number(question, "SELECT count(*) FROM item") == 100;
+                    } catch (SQLException e) {
+                        return false;
+                    }
+                });
+    }
+
+    /** Reads at each depth until the stack is full. */
+    private static void descend(PreparedStatement read) throws SQLException {
+        try {
+            read.executeQuery().close();
+            descend(read);
+        } catch (StackOverflowError e) {
+            read.getConnection().close();
+        }
+    }
+
     /** By the property of a bean, as pools and application servers set it. */
     @Test
     void shouldServeAPool() throws SQLException {

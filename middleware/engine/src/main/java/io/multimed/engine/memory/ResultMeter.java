@@ -126,12 +126,18 @@ public final class ResultMeter {
         return true;
     }
 
+    /** An interrupt before has nothing to do with memory: it does not keep what is free from being taken. */
     private boolean reserve(long more) {
+        boolean interrupted = Thread.interrupted();
         try {
             return budget.take(more, reserved, PATIENCE_MILLIS);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            interrupted = true;
             return false;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

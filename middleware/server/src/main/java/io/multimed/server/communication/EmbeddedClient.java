@@ -12,6 +12,7 @@ import io.multimed.server.communication.peer.LocalConnection;
 import io.multimed.server.communication.transport.ClientTransport;
 import io.multimed.server.communication.transport.ReceivedFrame;
 import io.multimed.server.node.task.CallingThread;
+import io.multimed.server.node.task.VirtualThreads;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -24,6 +25,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client within this process. The thread that calls waits for the answer, and runs the tasks of its request meanwhile
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * time calls; all threads may close.
  */
 public final class EmbeddedClient implements ClientTransport, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedClient.class);
+
     /** Larger requests count against the memory for requests. */
     private static final int FREE_BYTES = 8 << 10;
 
@@ -73,7 +78,7 @@ public final class EmbeddedClient implements ClientTransport, AutoCloseable {
         awaited = sequence;
         Response told = answer; // why the connection was closed
         if (told == null) {
-            if (millis > 0) {
+            if (millis > 0 || VirtualThreads.isCurrent()) {
                 send(frame, millis);
             } else {
                 calling.call(() -> receive(frame));
@@ -104,15 +109,24 @@ public final class EmbeddedClient implements ClientTransport, AutoCloseable {
         return frame;
     }
 
-    /** A session that is over answers no more. */
+    /** A session that is over answers no more, and neither does one that has failed, for example without a stack left. */
     private void receive(ReceivedFrame frame) {
-        session.received(frame);
+        try {
+            session.received(frame);
+        } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            closeOnFlush();
+            LOG.error("a request has failed, and its session ends", e);
+        }
         if (closed) {
             arrived();
         }
     }
 
-    /** Sends a request, and waits while threads of the nodes handle the request. */
+    /**
+     * Sends a request, and waits while threads of the nodes handle the request.
+     *
+     * @param millis limit for the answer; 0 for no limit
+     */
     private void send(ReceivedFrame frame, int millis) throws IOException {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
         arrival = result;
@@ -122,7 +136,11 @@ public final class EmbeddedClient implements ClientTransport, AutoCloseable {
             long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
             while (!result.isDone()) {
                 try {
-                    result.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    if (millis > 0) {
+                        result.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    } else {
+                        result.get();
+                    }
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }

@@ -50,6 +50,7 @@ public final class NamedThreads implements ThreadFactory {
     public Thread newThread(Runnable work) {
         Thread thread = new Thread(work, name + "-" + count.incrementAndGet());
         thread.setDaemon(true);
+        thread.setContextClassLoader(NamedThreads.class.getClassLoader()); // not that of an application that calls
         thread.setUncaughtExceptionHandler((on, failure) -> failed(on, failure));
         return thread;
     }

@@ -192,7 +192,19 @@ final class NodePools {
         return "0A000".equals(failure.getSQLState()) ? "0A000" : "08001";
     }
 
+    /** An interrupt before, which an application may have sent, does not keep a connection from being taken. */
     private Connection connection(boolean reads) throws SQLException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return ownConnection(reads);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private Connection ownConnection(boolean reads) throws SQLException {
         ConnectionPool current = attached(reads);
         try {
             return current.getConnection();

@@ -46,6 +46,9 @@ public final class GroupedCommit
     /** The thread that waits for the outcome within this process; null for the client of a port. */
     private final @Nullable CallingThread caller;
 
+    /** The number of the request that the caller waits for. */
+    private final long request;
+
     /** Set once, by the thread that commits the statement, or by the one that ends its wait. */
     private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.AWAITED);
 
@@ -120,6 +123,7 @@ public final class GroupedCommit
             Receipt receipt,
             Outcome outcome) {
         this.caller = caller;
+        this.request = caller == null ? 0 : caller.request();
         this.workers = workers;
         this.statement = statement;
         this.zone = zone;
@@ -135,7 +139,7 @@ public final class GroupedCommit
     @Override
     public void submit(Runnable work) {
         CallingThread thread = statement.role() == null && turn.get() != Turn.GIVEN_UP ? caller : null;
-        if (thread == null || !thread.offer(work)) {
+        if (thread == null || !thread.offer(work, request)) {
             workers.execute(statement.role(), work);
         }
     }

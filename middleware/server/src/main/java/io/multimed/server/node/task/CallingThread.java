@@ -4,6 +4,7 @@ package io.multimed.server.node.task;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,10 @@ public final class CallingThread {
     @GuardedBy("lock")
     private boolean answered;
 
+    /** The number of the last request. */
+    @GuardedBy("lock")
+    private long requests;
+
     /**
      * Returns the object of the request that the current thread waits for; null if there is none. What a session does
      * is bound to the thread that the session knows, not to the current one, which may work for others.
@@ -46,13 +51,12 @@ public final class CallingThread {
 
     /**
      * Returns whether the current thread, which must be that of this object, would only wait now: its request is not
-     * answered, and no task of its session is due. A virtual thread does nothing for others, because its interrupt
-     * would break the connection that it uses.
+     * answered, and no task of its session is due.
      */
     public boolean isIdle() {
         lock.lock();
         try {
-            return !answered && tasks.isEmpty() && !VirtualThreads.isCurrent();
+            return !answered && tasks.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -60,11 +64,20 @@ public final class CallingThread {
 
     /** Lets the thread run a task. Returns false if the thread is away: the task must then run elsewhere. */
     public boolean offer(Runnable task) {
+        return offer(task, 0);
+    }
+
+    /**
+     * As above, for a task that concerns one request only: the thread may have begun the next one, which takes long.
+     *
+     * @param request the number that {@link #request} has returned; 0 for any
+     */
+    public boolean offer(Runnable task, long request) {
         Thread to;
         lock.lock();
         try {
             to = thread;
-            if (to == null) {
+            if (to == null || (request != 0 && request != requests)) {
                 return false;
             }
             tasks.add(task);
@@ -73,6 +86,16 @@ public final class CallingThread {
         }
         wake(to);
         return true;
+    }
+
+    /** Returns the number of the present request, or of the last one; never 0 while a request runs. */
+    public long request() {
+        lock.lock();
+        try {
+            return requests;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Ends the wait of the thread, after the tasks that were offered. Called once for each request. */
@@ -119,9 +142,28 @@ public final class CallingThread {
             }
         } finally {
             CURRENT.set(outer);
+            leave();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** Also if the thread ends in the middle of a task, because it is stopped: another thread then runs what is left. */
+    private void leave() {
+        List<Runnable> left;
+        lock.lock();
+        try {
+            thread = null;
+            left = List.copyOf(tasks);
+            tasks.clear();
+        } finally {
+            lock.unlock();
+        }
+        if (!left.isEmpty()) {
+            Thread heir = new Thread(() -> left.forEach(CallingThread::run), "multimed-left-tasks");
+            heir.setDaemon(true);
+            heir.start();
         }
     }
 
@@ -139,6 +181,7 @@ public final class CallingThread {
         try {
             thread = Thread.currentThread();
             answered = false;
+            requests++;
         } finally {
             lock.unlock();
         }

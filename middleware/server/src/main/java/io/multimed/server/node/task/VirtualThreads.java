@@ -7,8 +7,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Recognizes virtual threads, which Java 17 does not have. */
-final class VirtualThreads {
+/** Recognizes virtual threads, which Java 17 does not have: their interrupt breaks a connection that they use. */
+public final class VirtualThreads {
     private static final @Nullable MethodHandle IS_VIRTUAL = find();
 
     private VirtualThreads() {}
@@ -23,7 +23,7 @@ final class VirtualThreads {
     }
 
     /** Returns whether the current thread is a virtual one. */
-    static boolean isCurrent() {
+    public static boolean isCurrent() {
         MethodHandle known = IS_VIRTUAL;
         if (known == null) {
             return false;

@@ -75,6 +75,11 @@ final class CommitGroup {
         return -1;
     }
 
+    /** Returns whether code of users may run in the COMMIT of a member, and may take long. */
+    boolean mayRunCode() {
+        return members.stream().anyMatch(CommitMember::mayRunCode);
+    }
+
     CommitMember member(int index) {
         return members.get(index);
     }

@@ -217,23 +217,24 @@ public final class GroupCommitOrder implements CommitOrder {
      */
     private void startNext(@Nullable CommitGroup group) {
         CallingThread caller = CallingThread.current();
+        boolean interrupted = false;
         CommitGroup next = group;
-        while (next != null && (caller == null || mayServe(caller, next))) {
+        while (next != null && (caller == null || (caller.isIdle() && !next.mayRunCode()))) {
+            interrupted |= caller != null && Thread.interrupted(); // of this client, not of those whose commits follow
             next = commit(next);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
         if (next != null) {
             handOver(next);
         }
     }
 
-    /** Returns whether a client's thread commits a group of others; not one that may run code of users for long. */
-    private static boolean mayServe(CallingThread caller, CommitGroup group) {
-        return caller.isIdle() && !group.member(0).isAlone();
-    }
-
     /** Lets a thread of the group continue: the present one belongs to a client that has its answer. */
     private void handOver(CommitGroup group) {
-        group.member(0).submit(criticalThreads.guarded("commit order", () -> start(group)));
+        group.member(Math.max(0, group.anyThreadMember()))
+                .submit(criticalThreads.guarded("commit order", () -> start(group)));
     }
 
     /**
@@ -249,7 +250,7 @@ public final class GroupCommitOrder implements CommitOrder {
         for (int i = from; ; i++) {
             List<Integer> part = parts.get(i);
             CommitMember first = group.member(part.get(0));
-            if (!own && !first.runsOnAnyThread()) {
+            if (!own && (!first.runsOnAnyThread() || hasOtherWork())) {
                 int at = i;
                 first.submit(
                         criticalThreads.guarded("commit order", () -> startNext(commitInTurn(group, parts, at, true))));
@@ -260,6 +261,12 @@ public final class GroupCommitOrder implements CommitOrder {
                 return finish(group);
             }
         }
+    }
+
+    /** Returns whether the present thread is that of a client that has its answer, or another task to do. */
+    private static boolean hasOtherWork() {
+        CallingThread caller = CallingThread.current();
+        return caller != null && !caller.isIdle();
     }
 
     private void dispatch(CommitGroup group, List<Integer> part) {

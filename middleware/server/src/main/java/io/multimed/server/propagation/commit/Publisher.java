@@ -418,7 +418,7 @@ public final class Publisher implements GroupCommitOrder.Committed, AutoCloseabl
         while (true) {
             try {
                 return step.take();
-            } catch (VirtualMachineError e) {
+            } catch (OutOfMemoryError e) {
                 if (System.nanoTime() > deadline) {
                     throw e;
                 }

@@ -3,6 +3,7 @@
 package io.multimed.server.node.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -91,6 +92,35 @@ class CallingThreadTest {
             });
         });
         assertThat(idle).containsExactly(true, false, false, false);
+    }
+
+    /** The task belongs to a request that has its answer already: the next one may take long. */
+    @Test
+    void shouldRefuseATaskOfAnEarlierRequest() {
+        calling.call(calling::answered);
+        long earlier = calling.request();
+        calling.call(() -> {
+            assertThat(calling.offer(this::note, earlier)).isFalse();
+            assertThat(calling.offer(this::note, calling.request())).isTrue();
+            calling.answered();
+        });
+        assertThat(ran).hasSize(1);
+    }
+
+    /** An application server may stop a thread; what it has accepted must not be lost. */
+    @Test
+    void shouldLeaveItsTasksToAnotherThread() throws Exception {
+        CompletableFuture<Thread> heir = new CompletableFuture<>();
+        assertThatThrownBy(() -> calling.call(() -> {
+                    calling.offer(() -> {
+                        calling.offer(() -> heir.complete(Thread.currentThread()));
+                        throw new ThreadDeath();
+                    });
+                }))
+                .isInstanceOf(ThreadDeath.class);
+        assertThat(heir.get(30, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+        assertThat(calling.offer(this::note)).isFalse();
+        calling.call(calling::answered);
     }
 
     /** A defect of one task must not keep the thread from the others. */

@@ -27,11 +27,11 @@ class CallerTurnTest {
     /** A member that notes the thread that commits it. */
     private final class Member implements TestMember {
         private final Runnable before;
-        private final boolean alone;
+        private final boolean runsCode;
         private final CompletableFuture<Thread> committed = new CompletableFuture<>();
 
-        Member(boolean alone, Runnable before) {
-            this.alone = alone;
+        Member(boolean runsCode, Runnable before) {
+            this.runsCode = runsCode;
             this.before = before;
         }
 
@@ -41,8 +41,8 @@ class CallerTurnTest {
         }
 
         @Override
-        public boolean isAlone() {
-            return alone;
+        public boolean mayRunCode() {
+            return runsCode;
         }
 
         @Override
@@ -94,9 +94,9 @@ class CallerTurnTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"answered", "has a task", "alone"})
+    @ValueSource(strings = {"answered", "has a task", "code of users"})
     void shouldHandTheNextGroupOver(String why) throws Exception {
-        Member next = new Member(why.equals("alone"), () -> {});
+        Member next = new Member(why.equals("code of users"), () -> {});
         Thread committer = committerOf(next, () -> {
             if (why.equals("answered")) {
                 calling.answered();
