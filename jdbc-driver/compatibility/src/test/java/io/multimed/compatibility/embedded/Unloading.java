@@ -13,8 +13,8 @@ public final class Unloading {
     private Unloading() {}
 
     /**
-     * Removes the drivers that this class loader has registered, which only callers of the same class loader may do, and
-     * ends the thread of MySQL's driver, as its manual asks for.
+     * Removes the drivers that this class loader has registered, which only callers of the same class loader may do,
+     * and ends the thread of MySQL's driver, as its manual asks for.
      */
     public static void deregisterDrivers() throws SQLException {
         AbandonedConnectionCleanupThread.checkedShutdown();

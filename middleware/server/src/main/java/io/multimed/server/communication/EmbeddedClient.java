@@ -109,7 +109,7 @@ public final class EmbeddedClient implements ClientTransport, AutoCloseable {
         return frame;
     }
 
-    /** A session that is over answers no more, and neither does one that has failed, for example without a stack left. */
+    /** A session that is over answers no more, and neither does one that has failed, for example without a stack. */
     private void receive(ReceivedFrame frame) {
         try {
             session.received(frame);

@@ -15,8 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A second temporary cluster, with the same nodes, whose dispatcher runs in the process of the clients. While other ways
- * are measured, the cluster has nothing to do.
+ * A second temporary cluster, with the same nodes, whose dispatcher runs in the process of the clients. While other
+ * ways are measured, the cluster has nothing to do.
  */
 final class HopEmbedded implements AutoCloseable {
     /** The name for options and figures. */

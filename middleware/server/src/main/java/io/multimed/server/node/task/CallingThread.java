@@ -149,7 +149,7 @@ public final class CallingThread {
         }
     }
 
-    /** Also if the thread ends in the middle of a task, because it is stopped: another thread then runs what is left. */
+    /** Also if the thread ends in the middle of a task, because it is stopped: another one then runs what is left. */
     private void leave() {
         List<Runnable> left;
         lock.lock();
