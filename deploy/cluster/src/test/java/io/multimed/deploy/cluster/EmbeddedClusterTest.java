@@ -4,10 +4,12 @@ package io.multimed.deploy.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.launcher.BinaryCache;
 import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.deploy.launcher.StateLock;
+import io.multimed.deploy.launcher.machine.EngineException;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.jdbc.MultimedDataSource;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +19,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
@@ -55,16 +58,15 @@ class EmbeddedClusterTest {
     }
 
     /** The lock is free when the engines have stopped. */
-    private void awaitStop() throws Exception {
-        while (true) {
+    private void awaitStop() {
+        await("the engines have stopped").atMost(Duration.ofSeconds(60)).until(() -> {
             try (StateLock lock = StateLock.take(StateFolder.lasting(engines))) {
-                assertThat(lock).isNotNull();
-                return;
-            } catch (RuntimeException e) {
+                return lock != null;
+            } catch (EngineException e) {
                 assertThat(e).hasMessageContaining("is in use by another multimed");
-                Thread.onSpinWait();
+                return false;
             }
-        }
+        });
     }
 
     @Test
