@@ -128,14 +128,15 @@ final class LatencyEstimator {
      * Records an execution in a shared transaction.
      *
      * @param nanos duration without the seal and the COMMIT
+     * @param checkNanos the statement's part of the check that its transaction may be shared
      * @param bytes the statement's part of the WriteSet
      */
-    void ranShared(long nanos, int bytes) {
+    void ranShared(long nanos, long checkNanos, int bytes) {
         ranInGroup(nanos);
         if (policy != SharingPolicy.ALWAYS) {
             averageBytes = (7 * averageBytes + bytes) / 8;
         }
-        shortestNanos = Math.min(nanos, shortestNanos + shortestNanos / 8);
+        shortestNanos = Math.min(nanos + checkNanos, shortestNanos + shortestNanos / 8);
         if (shortestNanos > SHAREABLE_NANOS) {
             shortestNanos = SHAREABLE_NANOS / 2;
             failedShared();

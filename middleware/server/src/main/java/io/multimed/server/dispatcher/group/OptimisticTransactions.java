@@ -254,7 +254,9 @@ final class OptimisticTransactions {
         SharedSeal.Result result = seal.seal(tables(members));
         if (result == SharedSeal.Result.COMMITTED) {
             int bytes = bytes(seal.changes()) / members.size();
-            members.forEach(member -> member.latency().ranShared(durations.getOrDefault(member.sql(), 0L), bytes));
+            long check = seal.checkNanos() / members.size();
+            members.forEach(
+                    member -> member.latency().ranShared(durations.getOrDefault(member.sql(), 0L), check, bytes));
         } else if (result == SharedSeal.Result.UNDONE) {
             isUndone = true;
             members.stream().map(Member::latency).distinct().forEach(LatencyEstimator::failedShared);

@@ -38,6 +38,7 @@ final class SharedSeal {
     private final SessionFate fate = new SessionFate(false);
     private boolean usable;
     private boolean interrupted;
+    private long checkNanos;
     private @Nullable WriteSet changes;
 
     /** A statement of the transaction that has run. */
@@ -97,11 +98,13 @@ final class SharedSeal {
 
     /** @param tables as for {@link SharedCommit#sealAndCommit} */
     Result seal(Set<String> tables) {
+        long begin = System.nanoTime();
         try {
             commit.check(connection, members.size(), tables);
         } catch (SQLException e) {
             return refused(e);
         }
+        checkNanos = System.nanoTime() - begin;
         List<Receipt> receipts = members.stream().map(Member::receipt).toList();
         return seal(() -> Optional.of(commit.sealAndCommit(connection, receipts, tables, fate)));
     }
@@ -185,6 +188,11 @@ final class SharedSeal {
     /** Returns whether the connection may be used further; otherwise the caller discards it. */
     boolean leavesConnectionUsable() {
         return usable;
+    }
+
+    /** Returns the duration of the check that the transaction may be shared, which others wait for. */
+    long checkNanos() {
+        return checkNanos;
     }
 
     /** Returns the WriteSet with all changes; null if the transaction is not committed, or changed nothing. */

@@ -14,11 +14,15 @@ class LatencyEstimatorTest {
     private static final int RUNS = 1_000;
 
     private static int shared(LatencyEstimator latency, long nanos) {
+        return shared(latency, nanos, 0);
+    }
+
+    private static int shared(LatencyEstimator latency, long nanos, long checkNanos) {
         int shared = 0;
         for (int run = 0; run < RUNS; run++) {
             if (latency.decidesToShare()) {
                 shared++;
-                latency.ranShared(nanos, 100);
+                latency.ranShared(nanos, checkNanos, 100);
             }
         }
         return shared;
@@ -38,12 +42,21 @@ class LatencyEstimatorTest {
         assertThat(shared(latency, LONG)).isLessThan(first);
     }
 
+    /** In a database with many tables, or with few statements in a transaction. */
+    @Test
+    void statementsShareOnlyIfTheCheckIsShort() {
+        int withShortCheck = shared(new LatencyEstimator(0, SharingPolicy.ADAPTIVE), SHORT, SHORT);
+        int withLongCheck = shared(new LatencyEstimator(0, SharingPolicy.ADAPTIVE), SHORT, LONG);
+        assertThat(withShortCheck).isEqualTo(RUNS);
+        assertThat(withLongCheck).isLessThan(RUNS / 2);
+    }
+
     @Test
     void singleDelaysDoNotMatter() {
         LatencyEstimator latency = new LatencyEstimator(0, SharingPolicy.ADAPTIVE);
         for (int run = 0; run < RUNS; run++) {
             assertThat(latency.decidesToShare()).isTrue();
-            latency.ranShared(run % 4 == 0 ? SHORT : LONG, 100);
+            latency.ranShared(run % 4 == 0 ? SHORT : LONG, 0, 100);
         }
     }
 
