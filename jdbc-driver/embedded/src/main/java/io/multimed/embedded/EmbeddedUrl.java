@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.embedded;
 
+import io.multimed.jdbc.connection.ConnectionUrl;
 import io.multimed.server.Middleware;
 import java.util.UUID;
 
@@ -23,7 +24,7 @@ public final class EmbeddedUrl implements AutoCloseable {
 
     /** Returns the URL. */
     public String jdbcUrl() {
-        return "jdbc:multimed:embedded:" + name;
+        return ConnectionUrl.ofModel(name);
     }
 
     /** No further connection is opened; those that are open remain. */

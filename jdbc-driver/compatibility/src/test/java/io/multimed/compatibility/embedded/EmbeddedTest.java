@@ -9,15 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.multimed.deploy.launcher.Launchers;
 import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.deploy.launcher.StateFolder;
 import io.multimed.jdbc.MultimedConnection;
 import io.multimed.jdbc.MultimedDataSource;
-import io.multimed.model.NodeSpec;
-import io.multimed.model.Role;
-import io.multimed.model.Storage;
-import io.multimed.model.value.CoreSet;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -44,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(300)
 class EmbeddedTest {
-    private static final StateFolder ENGINES = StateFolder.temporary("multimed-test-");
+    private static PrimaryAndStandby engines;
     private static RunningEngine primary;
     private static RunningEngine standby;
     private static Path model;
@@ -54,42 +48,19 @@ class EmbeddedTest {
 
     @BeforeAll
     static void start(@TempDir Path folder) throws Exception {
-        primary = Launchers.startPrimary(node("primary", Role.MASTER), "shop", ENGINES);
-        standby = Launchers.startStandby(node("replica", Role.SATELLITE), primary, "shop", ENGINES);
-        model = folder.resolve("shop.yaml");
-        Files.writeString(model, """
-                propagation: log
-                database: shop
-                nodes:
-                - {name: primary, role: master, source: external, url: "%s", user: %s, password: "%s", pool: 8}
-                - {name: replica, role: satellite, source: external, url: "%s", user: %s, password: "%s", pool: 8}
-                """.formatted(
-                        primary.jdbcUrl(),
-                        primary.user(),
-                        primary.password(),
-                        standby.jdbcUrl(),
-                        standby.user(),
-                        standby.password()));
-        try (Connection setup = connect();
-                Statement create = setup.createStatement()) {
-            create.execute("CREATE TABLE item (id int PRIMARY KEY, v int NOT NULL)");
-            create.execute("INSERT INTO item SELECT i, 0 FROM generate_series(1, 100) i");
-        }
+        engines = new PrimaryAndStandby(folder, "");
+        primary = engines.primary();
+        standby = engines.standby();
+        model = engines.model();
     }
 
     @AfterAll
     static void stop() {
-        standby.close();
-        primary.close();
-        ENGINES.discard();
-    }
-
-    private static NodeSpec node(String name, Role role) {
-        return NodeSpec.embedded(name, role, "postgresql", CoreSet.ALL, Storage.MEMORY);
+        engines.close();
     }
 
     private static Connection connect() throws SQLException {
-        return DriverManager.getConnection("jdbc:multimed:embedded:" + model);
+        return engines.connect();
     }
 
     @BeforeEach

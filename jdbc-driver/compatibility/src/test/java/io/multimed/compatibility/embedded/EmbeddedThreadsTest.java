@@ -5,13 +5,6 @@ package io.multimed.compatibility.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.multimed.deploy.launcher.Launchers;
-import io.multimed.deploy.launcher.RunningEngine;
-import io.multimed.deploy.launcher.StateFolder;
-import io.multimed.model.NodeSpec;
-import io.multimed.model.Role;
-import io.multimed.model.Storage;
-import io.multimed.model.value.CoreSet;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -22,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,57 +37,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which threads take part in the work of a dispatcher within the application, and what is left of one. */
+/**
+ * The threads that run the reads and commits of an application with the dispatcher in its process, and the threads and
+ * classes that remain when the dispatcher has stopped.
+ */
 @Tag("slow")
 @Timeout(300)
 class EmbeddedThreadsTest {
     private static final int OPERATIONS = 1_000;
 
-    private static final StateFolder ENGINES = StateFolder.temporary("multimed-test-");
-    private static RunningEngine primary;
-    private static RunningEngine standby;
+    private static PrimaryAndStandby engines;
     private static Path model;
 
     @BeforeAll
     static void start(@TempDir Path folder) throws Exception {
-        primary = Launchers.startPrimary(node("primary", Role.MASTER), "shop", ENGINES);
-        standby = Launchers.startStandby(node("replica", Role.SATELLITE), primary, "shop", ENGINES);
-        model = folder.resolve("shop.yaml");
-        Files.writeString(model, """
-                propagation: log
-                receipts: on
-                direct-writes: none
-                database: shop
-                nodes:
-                - {name: primary, role: master, source: external, url: "%s", user: %s, password: "%s", pool: 8}
-                - {name: replica, role: satellite, source: external, url: "%s", user: %s, password: "%s", pool: 8}
-                """.formatted(
-                        primary.jdbcUrl(),
-                        primary.user(),
-                        primary.password(),
-                        standby.jdbcUrl(),
-                        standby.user(),
-                        standby.password()));
-        try (Connection setup = connect();
-                Statement create = setup.createStatement()) {
-            create.execute("CREATE TABLE item (id int PRIMARY KEY, v int NOT NULL)");
-            create.execute("INSERT INTO item SELECT i, 0 FROM generate_series(1, 100) i");
-        }
+        engines = new PrimaryAndStandby(folder, "receipts: on\ndirect-writes: none\n");
+        model = engines.model();
     }
 
     @AfterAll
     static void stop() {
-        standby.close();
-        primary.close();
-        ENGINES.discard();
-    }
-
-    private static NodeSpec node(String name, Role role) {
-        return NodeSpec.embedded(name, role, "postgresql", CoreSet.ALL, Storage.MEMORY);
+        engines.close();
     }
 
     private static Connection connect() throws SQLException {
-        return DriverManager.getConnection("jdbc:multimed:embedded:" + model);
+        return engines.connect();
     }
 
     /** Reads the number of times that each thread of this process has slept, by the name of the thread. */

@@ -42,7 +42,15 @@ final class HopEmbedded implements AutoCloseable {
             boolean master = node.name().equals(HopCluster.MASTER);
             roots.put(cluster.engine(node.name()).pid(), master ? HopCluster.MASTER : HopCluster.SATELLITES);
         }
-        cluster.awaitSatellites();
+        boolean ready = false;
+        try {
+            cluster.awaitSatellites();
+            ready = true;
+        } finally {
+            if (!ready) {
+                close();
+            }
+        }
     }
 
     HopTarget target() {

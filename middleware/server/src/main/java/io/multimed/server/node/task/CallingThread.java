@@ -149,21 +149,21 @@ public final class CallingThread {
         }
     }
 
-    /** Also if the thread ends in the middle of a task, because it is stopped: another one then runs what is left. */
+    /** Accepts no further task. If the caller was stopped during a task, a new thread runs the remaining tasks. */
     private void leave() {
-        List<Runnable> left;
+        List<Runnable> remaining;
         lock.lock();
         try {
             thread = null;
-            left = List.copyOf(tasks);
+            remaining = List.copyOf(tasks);
             tasks.clear();
         } finally {
             lock.unlock();
         }
-        if (!left.isEmpty()) {
-            Thread heir = new Thread(() -> left.forEach(CallingThread::run), "multimed-left-tasks");
-            heir.setDaemon(true);
-            heir.start();
+        if (!remaining.isEmpty()) {
+            Thread replacement = new Thread(() -> remaining.forEach(CallingThread::run), "multimed-remaining-tasks");
+            replacement.setDaemon(true);
+            replacement.start();
         }
     }
 
