@@ -57,8 +57,8 @@ public final class MemoryBudget {
     }
 
     /**
-     * Returns the same for a process whose heap belongs to an application: an eighth, but not less than {@link
-     * #LEAST_OF_APPLICATIONS} if the half is not smaller.
+     * Returns the bytes for clients within an application, which owns the heap: an eighth of the heap, at least {@link
+     * #LEAST_OF_APPLICATIONS}, and at most {@link #standard}.
      */
     public static long standardOfApplications() {
         return Math.min(standard(), Math.max(Runtime.getRuntime().maxMemory() / 8, LEAST_OF_APPLICATIONS));

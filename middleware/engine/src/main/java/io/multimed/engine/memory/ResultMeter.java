@@ -126,7 +126,7 @@ public final class ResultMeter {
         return true;
     }
 
-    /** An interrupt before has nothing to do with memory: it does not keep what is free from being taken. */
+    /** Keeps an earlier interrupt of the thread for later: the budget would refuse free memory because of it. */
     private boolean reserve(long more) {
         boolean interrupted = Thread.interrupted();
         try {

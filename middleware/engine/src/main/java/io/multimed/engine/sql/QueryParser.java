@@ -71,7 +71,8 @@ final class QueryParser {
             return thread;
         });
         watch.setRemoveOnCancelPolicy(true);
-        watch.setKeepAliveTime(KEEP_MILLIS, TimeUnit.MILLISECONDS); // no thread is left of an unloaded application
+        // The thread would keep the classes of an application that is unloaded.
+        watch.setKeepAliveTime(KEEP_MILLIS, TimeUnit.MILLISECONDS);
         watch.allowCoreThreadTimeOut(true);
         return watch;
     }

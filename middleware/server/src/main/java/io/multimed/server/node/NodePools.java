@@ -192,7 +192,7 @@ final class NodePools {
         return "0A000".equals(failure.getSQLState()) ? "0A000" : "08001";
     }
 
-    /** An interrupt before, which an application may have sent, does not keep a connection from being taken. */
+    /** Keeps an earlier interrupt of the thread for later: the pool would refuse a connection because of it. */
     private Connection connection(boolean reads) throws SQLException {
         boolean interrupted = Thread.interrupted();
         try {
