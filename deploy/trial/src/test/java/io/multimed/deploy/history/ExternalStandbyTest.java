@@ -199,6 +199,94 @@ class ExternalStandbyTest {
         }
     }
 
+    /**
+     * A trigger that was created a moment ago changes a setting of the engine's session. Nothing is known of the
+     * trigger yet, so that the session is not reset at the commit. Other clients find the tables of their own
+     * search_path nevertheless.
+     */
+    @Test
+    void shouldLeaveNoStateToOtherClients() throws Exception {
+        removeUsersCode();
+        try (Connection direct = DriverManager.getConnection(primary.jdbcUrl(), "app", "app");
+                Statement past = direct.createStatement();
+                Connection alone = connect();
+                Connection together = connect();
+                PreparedStatement single = alone.prepareStatement("UPDATE watched SET n = n + 1 WHERE id = ?");
+                PreparedStatement first = together.prepareStatement("UPDATE watched SET n = n + 1 WHERE id = ?")) {
+            try (Connection superuser = TestModels.direct(primary);
+                    Statement create = superuser.createStatement()) {
+                create.execute("CREATE SCHEMA elsewhere AUTHORIZATION app");
+                create.execute("CREATE ROLE reader ROLE app");
+            }
+            past.execute("CREATE TABLE watched (id int PRIMARY KEY, n int)");
+            past.execute("INSERT INTO watched VALUES (1, 0), (2, 0)");
+            past.execute("CREATE TABLE passed (id int PRIMARY KEY)");
+            past.execute("CREATE TABLE elsewhere.passed (id int PRIMARY KEY)");
+            past.execute(
+                    "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS"
+                            + " $$ BEGIN PERFORM set_config('search_path', 'elsewhere, public', false); SET ROLE reader; RETURN NEW; END $$");
+            together.setAutoCommit(false);
+            update(single, first, 20);
+            past.execute("CREATE TRIGGER noted BEFORE UPDATE ON watched FOR EACH ROW EXECUTE FUNCTION note()");
+            update(single, first, 1);
+            insertPassed();
+            assertThat(text(direct, "SELECT count(*) FROM elsewhere.passed")).isEqualTo("0");
+            assertThat(text(direct, "SELECT count(*) FROM passed")).isEqualTo("80");
+        } finally {
+            removeUsersCode();
+            try (Connection superuser = TestModels.direct(primary);
+                    Statement drop = superuser.createStatement()) {
+                drop.execute("DROP TABLE IF EXISTS watched, passed");
+                drop.execute("DROP SCHEMA IF EXISTS elsewhere CASCADE");
+                drop.execute("DROP ROLE IF EXISTS reader");
+            }
+        }
+    }
+
+    private static void update(PreparedStatement single, PreparedStatement inTransaction, int times)
+            throws SQLException {
+        for (int i = 0; i < times; i++) {
+            single.setInt(1, 1);
+            single.executeUpdate();
+            inTransaction.setInt(1, 2);
+            inTransaction.executeUpdate();
+            inTransaction.getConnection().commit();
+        }
+    }
+
+    /** Inserts 80 rows, by one statement each and by transactions that use all connections of the pool in the end. */
+    private static void insertPassed() throws SQLException {
+        List<Connection> open = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                Connection connection = connect();
+                open.add(connection);
+                insertPassed(connection, i);
+            }
+            for (int i = 0; i < 40; i++) {
+                open.get(i).setAutoCommit(false);
+                insertPassed(open.get(i), 100 + i);
+                if (i >= 15) {
+                    open.get(i).commit();
+                }
+            }
+            for (int i = 0; i < 15; i++) {
+                open.get(i).commit();
+            }
+        } finally {
+            for (Connection each : open) {
+                each.close();
+            }
+        }
+    }
+
+    private static void insertPassed(Connection connection, int id) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO passed VALUES (?)")) {
+            insert.setInt(1, id);
+            insert.executeUpdate();
+        }
+    }
+
     /** A schema with the name of Multimed's is a user's, where nothing is installed. */
     @Test
     void shouldNotTrustASchemaWithItsName() throws Exception {

@@ -2,6 +2,7 @@
 // Copyright The Multimed authors
 package io.multimed.engine.extraction;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -37,6 +38,11 @@ public interface PiggybackCommit {
      * @param tables that the statement changes, as the statement names them
      */
     default Optional<PiggybackCommit> forRole(Set<String> tables) {
+        return Optional.empty();
+    }
+
+    /** Returns the way that costs less for statements that only change rows; empty if the engine has none. */
+    default Optional<RowsCommit> ofRows(Connection connection) throws SQLException {
         return Optional.empty();
     }
 }

@@ -10,6 +10,7 @@ package io.multimed.engine.extraction;
 public final class SessionFate {
     private final boolean kept;
     private final boolean reviewed;
+    private final boolean unchanged;
     private boolean held;
 
     /** @param kept whether the client keeps the session with all its state; otherwise its initial state is restored */
@@ -22,8 +23,27 @@ public final class SessionFate {
      * @param reviewed whether the owner examines the session after the transaction
      */
     public SessionFate(boolean kept, boolean reviewed) {
+        this(kept, reviewed, false);
+    }
+
+    private SessionFate(boolean kept, boolean reviewed, boolean unchanged) {
         this.kept = kept;
         this.reviewed = reviewed;
+        this.unchanged = unchanged;
+    }
+
+    /**
+     * Returns the fate of a session whose transaction has only read and changed rows, without code of users: nothing
+     * has to be restored. The owner lets no other client use the session before its initial state is restored, so that
+     * an error in this knowledge concerns no other client.
+     */
+    public static SessionFate unchanged() {
+        return new SessionFate(false, false, true);
+    }
+
+    /** Returns whether the transaction has changed nothing but rows: see {@link #unchanged()}. */
+    public boolean isUnchanged() {
+        return unchanged;
     }
 
     /** Returns whether the session is examined after the transaction, which may take long. */

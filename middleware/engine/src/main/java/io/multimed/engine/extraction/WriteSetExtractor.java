@@ -59,6 +59,14 @@ public interface WriteSetExtractor {
         return sealAndCommit(open, receipt);
     }
 
+    /**
+     * Returns whether the commit of a transaction that has only changed rows does not restore the initial state of the
+     * session: see {@link SessionFate#unchanged}.
+     */
+    default boolean leavesSessions() {
+        return false;
+    }
+
     /** Does the same, and waits for the disk if the engine can do this in the same message. */
     default SealResult sealAndCommitDurably(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
         return new SealResult(sealAndCommit(open, receipt, fate), false);

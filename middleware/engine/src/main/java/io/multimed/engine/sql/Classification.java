@@ -418,6 +418,11 @@ public record Classification(
         return isPureRead() && !has(Trait.MAY_RUN_USER_FUNCTIONS);
     }
 
+    /** Returns whether the statement runs no code of users, and only reads or changes rows. */
+    public boolean concernsRowsOnly() {
+        return leavesNothingToCommit() || has(Trait.SHAREABLE);
+    }
+
     public boolean isPureRead() {
         return kind == Kind.PURE_READ;
     }

@@ -47,6 +47,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     private final LeaseQueue<LeaseRequest> queue;
     private final NodePools pools;
+    private final UnresetConnections unreset;
     private final ReadLanes lanes;
     private final NodePause pause = new NodePause(this);
     private final PreparedPlans plans = new PreparedPlans();
@@ -113,6 +114,7 @@ public final class ComputationalNode implements AutoCloseable {
         this.queue = new LeaseQueue<>(connections);
         this.lanes = new ReadLanes(this, lanes(cores, connections), limits);
         this.pools = new NodePools(name, this::describeState);
+        this.unreset = new UnresetConnections(connections);
         this.inUse = new OpenConnections(engine);
         this.dialect = engine.dialect();
         this.threads = new NamedThreads(name, criticalThreads).lastInFirstOut(connections);
@@ -216,7 +218,7 @@ public final class ComputationalNode implements AutoCloseable {
      * @param nextReaders connections for single reads; they count against the node's limit of connections in use, too
      */
     public void attach(@Nullable ConnectionPool next, @Nullable ConnectionPool nextReaders) {
-        pools.attach(next, nextReaders, null);
+        attach(next, nextReaders, null);
     }
 
     /**
@@ -225,8 +227,10 @@ public final class ComputationalNode implements AutoCloseable {
      * @param nextRoles opens the pool of a role, for transactions or for single reads; all connections in use count
      *     against the node's limit
      */
-    public void attach(ConnectionPool next, ConnectionPool nextReaders, RolePoolOpener nextRoles) {
+    public void attach(
+            @Nullable ConnectionPool next, @Nullable ConnectionPool nextReaders, @Nullable RolePoolOpener nextRoles) {
         pools.attach(next, nextReaders, nextRoles);
+        resetLeft(0);
     }
 
     /**
@@ -235,6 +239,7 @@ public final class ComputationalNode implements AutoCloseable {
      */
     public void renewConnections() {
         pools.renew();
+        resetLeft(0);
     }
 
     /** Lets later transactions that run as roles open their connections again, because passwords have changed. */
@@ -478,6 +483,7 @@ public final class ComputationalNode implements AutoCloseable {
         leases.remove(lease);
         Connection connection = lease.connection();
         inUse.remove(connection);
+        boolean isLeft = false;
         try {
             ConnectionPool current = pools.attachedFor(lease.role(), lease.readsOnly());
             if (broken) {
@@ -488,13 +494,64 @@ public final class ComputationalNode implements AutoCloseable {
             if (current != null && (broken || dialect.sessions().hasReportedChanges(connection))) {
                 // evict() closes the connection; after a close() of our own it would find nothing to reset
                 current.evict(connection);
+            } else if (mayLeave(lease) && unreset.leave(lease.left())) {
+                isLeft = true;
             } else {
                 close(connection, lease);
             }
         } catch (SQLException e) {
             LOG.debug("{}: a connection did not close cleanly", name, e);
         } finally {
+            if (!isLeft) {
+                unreset.returned();
+            }
             grantNext();
+        }
+    }
+
+    /** Returns whether a connection whose session is not in its initial state may wait for the same client. */
+    private boolean mayLeave(Lease lease) throws SQLException {
+        return lease.isUnreset()
+                && !lease.isBroken()
+                && lease.isTransactionEnded()
+                && !lease.isSessionChanged()
+                && !lease.isOutdated()
+                && !lease.connection().isReadOnly();
+    }
+
+    /**
+     * Returns to the pool the connections that clients have left without a reset. Returns immediately.
+     *
+     * @param nanos minimum time without a reset
+     */
+    public void resetLeft(long nanos) {
+        for (UnresetConnections.Left each : unreset.takeOlder(nanos)) {
+            execute(() -> {
+                try {
+                    reset(each);
+                } finally {
+                    unreset.returned();
+                }
+            });
+        }
+    }
+
+    /** Restores the initial state of a session, and returns its connection to the pool; closes one that fails. */
+    private void reset(UnresetConnections.Left left) {
+        Connection connection = inUse.add(left.connection());
+        try (connection) {
+            if (!connection.isClosed()) {
+                connection.setAutoCommit(true);
+                dialect.sessions().resetSession(connection);
+            }
+        } catch (SQLException e) {
+            LOG.debug("{}: a connection could not be reset", name, e);
+            ConnectionPool current = pools.attachedFor(false);
+            if (current != null) {
+                current.evict(connection);
+            }
+        } finally {
+            inUse.remove(connection);
         }
     }
 
@@ -507,7 +564,7 @@ public final class ComputationalNode implements AutoCloseable {
             if (!lease.isTransactionEnded() && !connection.isClosed() && !connection.getAutoCommit()) {
                 connection.rollback();
             }
-            if (lease.isSessionChanged() && !connection.isClosed()) {
+            if ((lease.isSessionChanged() || lease.isUnreset()) && !connection.isClosed()) {
                 connection.setAutoCommit(true);
                 dialect.sessions().resetSession(connection);
             }
@@ -528,15 +585,17 @@ public final class ComputationalNode implements AutoCloseable {
 
     private void connect(LeaseRequest request) {
         Lease lease;
+        UnresetConnections.Left left =
+                unreset.take(request.role() == null && !request.readsOnly() ? request.session() : 0);
         try {
-            int generation = pools.generation();
-            Connection connection = inUse.add(pools.connection(request.role(), request.readsOnly()));
-            lease = new Lease(this, connection, request.role(), request.readsOnly(), request.caller(), generation);
+            lease = lease(request, left);
         } catch (SQLException e) {
+            unreset.returned();
             grantNext();
             request.refused(e);
             return;
         } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
+            unreset.returned();
             grantNext();
             request.refused(new SQLException(
                     "node %s cannot be reached: %s".formatted(name, e),
@@ -554,6 +613,19 @@ public final class ComputationalNode implements AutoCloseable {
         }
         leases.add(lease);
         lease.runTask(() -> request.leased(lease));
+    }
+
+    /** @param left a connection that its session has left without a reset; null for none */
+    private Lease lease(LeaseRequest request, UnresetConnections.@Nullable Left left) throws SQLException {
+        int generation = pools.generation();
+        if (left != null) {
+            if (left.session() == request.session() && left.generation() == generation) {
+                return new Lease(this, inUse.add(left.connection()), request, generation, left.since());
+            }
+            reset(left);
+        }
+        Connection connection = inUse.add(pools.connection(request.role(), request.readsOnly()));
+        return new Lease(this, connection, request, generation, 0);
     }
 
     /** Returns the state and its reason, for the message of an error. */

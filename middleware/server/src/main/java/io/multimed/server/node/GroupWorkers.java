@@ -6,7 +6,10 @@ import io.multimed.engine.Engine;
 import io.multimed.engine.pool.ConnectionPool;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -32,6 +35,9 @@ public final class GroupWorkers implements AutoCloseable {
 
     private static final long TICK_MILLIS = 10;
 
+    /** Identifies no session. */
+    private static final long NO_SESSION = 0;
+
     /** Interval between searches for connections of roles that are idle. */
     private static final long IDLE_CHECK_MILLIS = 5_000;
 
@@ -55,11 +61,22 @@ public final class GroupWorkers implements AutoCloseable {
     private final AtomicBoolean ticking = new AtomicBoolean();
     private final PreparedPlans plans = new PreparedPlans();
 
+    /** The last uses of the physical connections that exist. */
+    private final Map<Connection, Use> uses = Collections.synchronizedMap(new WeakHashMap<>());
+
     /** Replaced only by the owner of the node. */
     private volatile ConnectionPool pool;
 
     /** Time until which statements run outside of groups, by {@link System#nanoTime}; see {@link #isReady}. */
     private volatile long unavailableUntil = System.nanoTime();
+
+    /**
+     * The last use of a connection.
+     *
+     * @param session of the client
+     * @param unreset whether the initial state of the engine's session was not restored afterwards
+     */
+    private record Use(long session, boolean unreset) {}
 
     /**
      * @param pool at least as large as {@code threads}; closed together with this object
@@ -114,6 +131,11 @@ public final class GroupWorkers implements AutoCloseable {
      * thread.
      */
     public Connection connection() throws SQLException {
+        return ownConnection(NO_SESSION);
+    }
+
+    /** @param session to whose last use the engine's session may still belong */
+    private Connection ownConnection(long session) throws SQLException {
         Connection connection;
         try {
             connection = pool.getConnection();
@@ -121,7 +143,22 @@ public final class GroupWorkers implements AutoCloseable {
             unavailableUntil = System.nanoTime() + UNAVAILABLE_NANOS;
             throw e;
         }
+        restore(connection, session);
         return begin(inUse.add(connection));
+    }
+
+    /** Restores the initial state of the engine's session if another client has left the session without. */
+    private void restore(Connection connection, long session) throws SQLException {
+        Use last = uses.get(connection.unwrap(Connection.class));
+        if (last != null && last.unreset && last.session != session) {
+            try {
+                engine.dialect().sessions().resetSession(connection);
+                uses.remove(connection.unwrap(Connection.class));
+            } catch (SQLException e) {
+                pool.evict(connection);
+                throw e;
+            }
+        }
     }
 
     /** Makes a connection ready for a statement. A connection that fails is not used again. */
@@ -141,6 +178,39 @@ public final class GroupWorkers implements AutoCloseable {
     /** Notes a change of the schema that is visible now: connections discard the statements that they have prepared. */
     public void noteSchemaChange() {
         plans.noteSchemaChange();
+    }
+
+    /**
+     * As {@link #connection()}, for a statement of one client that only changes rows. The engine's session may still be
+     * as the last statement of this client has left it.
+     */
+    public Connection connectionOf(long session) throws SQLException {
+        return ownConnection(session);
+    }
+
+    /**
+     * Returns whether the last statement on a connection was of the same client. The state of the engine's session then
+     * need not be restored; as long as clients take turns, each statement restores it in its own message.
+     */
+    public boolean servedLast(Connection connection, long session) throws SQLException {
+        Use last = uses.get(connection.unwrap(Connection.class));
+        return last != null && last.session == session;
+    }
+
+    /** Returns whether a client has left the engine's session without a reset. */
+    public boolean isUnreset(Connection connection) throws SQLException {
+        Use last = uses.get(connection.unwrap(Connection.class));
+        return last != null && last.unreset;
+    }
+
+    /**
+     * Records the last use of a connection.
+     *
+     * @param unreset whether the initial state of the engine's session is not restored: no other client receives the
+     *     connection before
+     */
+    public void serves(Connection connection, long session, boolean unreset) throws SQLException {
+        uses.put(connection.unwrap(Connection.class), new Use(session, unreset));
     }
 
     /**
@@ -186,6 +256,7 @@ public final class GroupWorkers implements AutoCloseable {
         try {
             if (!Lease.isBroken(connection)) {
                 engine.dialect().sessions().resetSession(connection);
+                uses.remove(connection.unwrap(Connection.class));
             }
         } catch (SQLException e) {
             LOG.debug("a session could not be reset", e);

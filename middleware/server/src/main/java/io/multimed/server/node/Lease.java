@@ -29,6 +29,7 @@ public final class Lease {
     private final Connection connection;
     private final @Nullable String role;
     private final boolean readsOnly;
+    private final long session;
     private final @Nullable CallingThread caller;
     private final int generation;
     private final AtomicBoolean released = new AtomicBoolean();
@@ -43,26 +44,25 @@ public final class Lease {
     private volatile boolean retained;
     private volatile boolean transactionEnded;
     private volatile boolean sessionChanged;
+
+    /** The time since which the initial state of the session was not restored, by nanoTime; 0 if it was. */
+    private volatile long unresetSince;
+
     private volatile boolean closesOnRelease;
     private volatile long idleSince;
 
     /**
-     * @param role as which the connection runs; null for the node's own user
-     * @param readsOnly whether the request was for a read-only connection
-     * @param caller the thread that runs the tasks as long as it waits for them; null for the node's threads
+     * @param request the request that receives the connection
      * @param generation of the node's connections, before this one was taken
+     * @param unresetSince the time since which the initial state of the session was not restored; 0 if it was
      */
-    Lease(
-            ComputationalNode node,
-            Connection connection,
-            @Nullable String role,
-            boolean readsOnly,
-            @Nullable CallingThread caller,
-            int generation) {
-        this.caller = caller;
-        this.role = role;
-        this.readsOnly = readsOnly;
+    Lease(ComputationalNode node, Connection connection, LeaseRequest request, int generation, long unresetSince) {
+        this.caller = request.caller();
+        this.role = request.role();
+        this.readsOnly = request.readsOnly();
+        this.session = request.session();
         this.generation = generation;
+        this.unresetSince = unresetSince;
         this.node = node;
         this.connection = connection;
     }
@@ -184,6 +184,25 @@ public final class Lease {
      */
     public void markSessionChanged() {
         sessionChanged = true;
+    }
+
+    /** Records whether the end of the transaction has restored the initial state of the session. */
+    public void markReset(boolean reset) {
+        if (reset) {
+            unresetSince = 0;
+        } else if (unresetSince == 0) {
+            unresetSince = Math.max(1, System.nanoTime());
+        }
+    }
+
+    /** Returns whether the initial state of the session must be restored before another client uses the connection. */
+    boolean isUnreset() {
+        return unresetSince != 0;
+    }
+
+    /** Returns the connection as one that its session leaves without a reset. */
+    UnresetConnections.Left left() {
+        return new UnresetConnections.Left(session, connection, generation, unresetSince);
     }
 
     /** Returns whether the engine has reported that its session has changed: no other client may use it. */

@@ -28,6 +28,13 @@ public interface LeaseRequest {
         return null;
     }
 
+    /**
+     * Returns the client's session, which receives again the connection that it has left without a reset; 0 for none.
+     */
+    default long session() {
+        return 0;
+    }
+
     /** Returns whether the request waits as long as it takes: it is not the one of a client. */
     default boolean waitsForEver() {
         return false;

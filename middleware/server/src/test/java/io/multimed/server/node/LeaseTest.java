@@ -9,6 +9,7 @@ import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.model.value.CoreSet;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,7 +33,7 @@ class LeaseTest {
                 2,
                 new MemoryBudget(1 << 20),
                 new CriticalThreads())) {
-            Lease lease = new Lease(node, unused(), null, false, null, 0);
+            Lease lease = new Lease(node, unused(), new UnansweredRequest(), 0, 0);
             lease.allowRevocation();
             lease.submit(() -> {
                 begun.countDown();
@@ -46,6 +47,15 @@ class LeaseTest {
             ended.await();
             assertThat(lease.isRevoked()).isFalse();
         }
+    }
+
+    /** A request that has its connection. */
+    private static final class UnansweredRequest implements LeaseRequest {
+        @Override
+        public void leased(Lease lease) {}
+
+        @Override
+        public void refused(SQLException cause) {}
     }
 
     private static void await(CountDownLatch latch) {

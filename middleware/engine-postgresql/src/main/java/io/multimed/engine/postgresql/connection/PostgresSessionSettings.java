@@ -46,6 +46,9 @@ public final class PostgresSessionSettings implements SessionSettings {
             UNION ALL SELECT 'zone ' OPERATOR(pg_catalog.||) s.setting FROM pg_catalog.pg_settings s
                 WHERE s.name OPERATOR(pg_catalog.=) 'TimeZone' AND s.source OPERATOR(pg_catalog.=) 'session'""";
 
+    private static final String RESET = "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; CLOSE ALL; UNLISTEN *;"
+            + " SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
+
     /** Begins the row with the session's time zone, which does not pin a connection. */
     private static final String ZONE = "zone ";
 
@@ -107,11 +110,11 @@ public final class PostgresSessionSettings implements SessionSettings {
         return result;
     }
 
-    /** Resets all settings, releases advisory locks of the session, and forgets the values of sequences. */
+    /** Does what DISCARD ALL does, except that statements remain prepared: those of the driver are. */
     @Override
     public void resetSession(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("RESET ALL; SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD SEQUENCES");
+            statement.execute(RESET);
         }
     }
 

@@ -35,6 +35,9 @@ public abstract class CommitRecord {
             "; RESET ALL; SELECT pg_catalog.set_config('TimeZone', ?, false)::pg_catalog.varchar(200), %s,"
                     + " pg_catalog.pg_advisory_unlock_all(); UNLISTEN *; DISCARD SEQUENCES";
 
+    /** The engine refuses the statement, and what follows, in a transaction that has failed. */
+    private static final String WAIT_FOR_DISK = "SET LOCAL synchronous_commit = local; ";
+
     /** Follows the COMMIT, which has waited for the disk unless it must wait for standbys. */
     private static final String POSITION = "; SELECT " + Positions.number("pg_catalog.pg_current_wal_flush_lsn()")
             + " AS position, pg_catalog.current_setting('synchronous_standby_names') OPERATOR(pg_catalog.=) '' AS durable";
@@ -66,6 +69,41 @@ public abstract class CommitRecord {
 
     /** Returns the text that the commit begins with, to hide parameters from the user of the session. */
     abstract String prefix(Connection open) throws SQLException;
+
+    /** Returns whether the user of the session may record the commit of a transaction by {@link #rows}. */
+    abstract boolean recordsRows(Connection open) throws SQLException;
+
+    /**
+     * Returns the statement that records the commit of a transaction which has only changed rows, with a semicolon
+     * behind it; empty for none. The parameters are those of {@link #bindRows}.
+     */
+    abstract String rows();
+
+    abstract void bindRows(PreparedStatement statement, int first, List<Receipt> receipts) throws SQLException;
+
+    /**
+     * Commits a transaction that has only read and changed rows, without code of users: nothing runs at the COMMIT, and
+     * nothing of the session has to be restored.
+     *
+     * @param waits whether the COMMIT waits for the disk
+     */
+    final WriteSet commitRows(Connection open, List<Receipt> receipts, boolean waits) throws SQLException {
+        String before = rows() + (waits ? WAIT_FOR_DISK : "");
+        if (before.isEmpty()) {
+            open.commit();
+        } else {
+            try (PreparedStatement commit = open.prepareStatement(before + "COMMIT")) {
+                bindRows(commit, 1, receipts);
+                PostgresExtractor.execute(commit, false);
+            }
+        }
+        return WriteSet.inLog(false);
+    }
+
+    /** Returns the text of {@link #commitRows} for a commit that waits for the disk, and then tells its position. */
+    final String commitRowsDurably() {
+        return rows() + WAIT_FOR_DISK + "COMMIT" + POSITION;
+    }
 
     /** Returns the text of a commit. */
     final String commit(Connection open, boolean keep) throws SQLException {
@@ -104,15 +142,21 @@ public abstract class CommitRecord {
         bind(statement, first + 1, List.of(receipt), false);
     }
 
-    /** Returns the next result of the message whose first column has this name. */
+    /** Returns the only row of the next result of the message whose first column has this name. */
     static ResultSet row(PreparedStatement executed, String column) throws SQLException {
+        ResultSet row = result(executed, column);
+        row.next();
+        return row;
+    }
+
+    /** Returns the next result of the message whose first column has this name. */
+    static ResultSet result(PreparedStatement executed, String column) throws SQLException {
         while (true) {
-            ResultSet row = executed.getResultSet();
-            if (row != null
-                    && !row.isClosed()
-                    && row.getMetaData().getColumnLabel(1).equals(column)) {
-                row.next();
-                return row;
+            ResultSet rows = executed.getResultSet();
+            if (rows != null
+                    && !rows.isClosed()
+                    && rows.getMetaData().getColumnLabel(1).equals(column)) {
+                return rows;
             }
             if (!executed.getMoreResults() && executed.getUpdateCount() < 0) {
                 throw new SQLException("no commit was recorded", "XX000");

@@ -47,6 +47,19 @@ public final class NoReceipt extends CommitRecord {
     void bindState(PreparedStatement statement, int first, List<Receipt> receipts) {}
 
     @Override
+    boolean recordsRows(Connection open) {
+        return true;
+    }
+
+    @Override
+    String rows() {
+        return "";
+    }
+
+    @Override
+    void bindRows(PreparedStatement statement, int first, List<Receipt> receipts) {}
+
+    @Override
     void requireShareable(Connection open, Set<String> tables) throws SQLException {
         try (PreparedStatement check = open.prepareStatement(NOT_SHAREABLE)) {
             check.setArray(1, open.createArrayOf("text", tables.toArray()));

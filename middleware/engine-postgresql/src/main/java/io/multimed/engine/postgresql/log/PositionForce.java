@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Optional;
 
 /**
@@ -21,10 +22,12 @@ public final class PositionForce implements LogForcing {
 
     private final LogForce force = new LogForce();
 
+    /** Whether the last force had something to do that needs a commit: the next one is expected to have, too. */
+    private volatile boolean advances;
+
     @Override
     public Scn forceLog(Connection master) throws SQLException {
-        Forced forced = force(master, "0");
-        return forced.scn();
+        return advances ? advance(master) : force(master, "0").scn();
     }
 
     /**
@@ -49,11 +52,38 @@ public final class PositionForce implements LogForcing {
         }
     }
 
-    /** Forces the log by a statement of its own, and commits. */
+    /** Forces the log by a transaction if that is necessary, and reads the position: one round trip. */
     private Scn advance(Connection master) throws SQLException {
-        force.forceLog(master);
-        Queries.end(master);
-        return position(master);
+        boolean begins = master.getAutoCommit();
+        String text = LogForce.statement(master) + "; COMMIT; SELECT " + POSITION + " AS position";
+        try (PreparedStatement message = master.prepareStatement(begins ? "BEGIN; " + text : text)) {
+            executeOrRollBack(message, begins);
+            LogForce.requireStandbys(message);
+            try (ResultSet forced = CommitRecord.result(message, LogForce.FORCED)) {
+                advances = forced.next();
+            }
+            try (ResultSet row = CommitRecord.row(message, "position")) {
+                Scn position = new Scn(row.getLong("position"));
+                Queries.end(master);
+                return position;
+            }
+        }
+    }
+
+    /** In auto-commit, the driver would not end a transaction that the message has begun and that has failed. */
+    private static void executeOrRollBack(PreparedStatement message, boolean begins) throws SQLException {
+        try {
+            message.execute();
+        } catch (SQLException e) {
+            if (begins) {
+                try (Statement end = message.getConnection().createStatement()) {
+                    end.execute("ROLLBACK");
+                } catch (SQLException broken) {
+                    e.addSuppressed(broken);
+                }
+            }
+            throw e;
+        }
     }
 
     /** Writes something into the log, so that the position changes; forces the log, and returns the position. */

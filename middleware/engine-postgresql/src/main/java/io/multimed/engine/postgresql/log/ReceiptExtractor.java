@@ -43,6 +43,11 @@ public final class ReceiptExtractor implements WriteSetExtractor {
     }
 
     @Override
+    public boolean leavesSessions() {
+        return true;
+    }
+
+    @Override
     public boolean prepareCommit(Connection open) throws SQLException {
         return record.prepare(open);
     }
@@ -54,7 +59,9 @@ public final class ReceiptExtractor implements WriteSetExtractor {
 
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
-        return commit(open, List.of(receipt), fate);
+        return fate.isUnchanged() && record.recordsRows(open)
+                ? Optional.of(record.commitRows(open, List.of(receipt), false))
+                : commit(open, List.of(receipt), fate);
     }
 
     /**
@@ -63,14 +70,31 @@ public final class ReceiptExtractor implements WriteSetExtractor {
      */
     @Override
     public SealResult sealAndCommitDurably(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
+        boolean rowsOnly = fate.isUnchanged() && record.recordsRows(open);
         if (!record.isWritten()) {
-            return new SealResult(sealAndCommit(open, receipt, fate), false);
+            return new SealResult(
+                    rowsOnly
+                            ? Optional.of(record.commitRows(open, List.of(receipt), true))
+                            : sealAndCommit(open, receipt, fate),
+                    false);
+        }
+        if (rowsOnly) {
+            return commitRowsDurably(open, receipt);
         }
         String sql = record.commitDurably(open, fate.isKept());
         try (PreparedStatement commit = open.prepareStatement(sql)) {
             record.bind(commit, 1, List.of(receipt), fate.isKept());
             executeDurably(open, commit, sql);
             return durable(commit, fate);
+        }
+    }
+
+    private SealResult commitRowsDurably(Connection open, Receipt receipt) throws SQLException {
+        String sql = record.commitRowsDurably();
+        try (PreparedStatement commit = open.prepareStatement(sql)) {
+            record.bindRows(commit, 1, List.of(receipt));
+            executeDurably(open, commit, sql);
+            return atPosition(commit, Optional.of(WriteSet.inLog(false)));
         }
     }
 
@@ -83,7 +107,7 @@ public final class ReceiptExtractor implements WriteSetExtractor {
             if (ended
                     && OF_NO_TRANSACTION.contains(
                             String.valueOf(e.getSQLState()).substring(0, 2))) {
-                throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
+                throw unreadable(e);
             }
             throw e;
         }
@@ -95,14 +119,24 @@ public final class ReceiptExtractor implements WriteSetExtractor {
             try (ResultSet row = CommitRecord.row(commit, "changed")) {
                 writeSet = CommitRecord.read(commit.getConnection(), row, fate);
             }
-            try (ResultSet row = CommitRecord.row(commit, "position")) {
-                boolean durable = row.getBoolean("durable");
-                Scn position = new Scn(row.getLong("position"));
-                return new SealResult(durable ? writeSet.map(found -> found.at(position)) : writeSet, durable);
-            }
+            return atPosition(commit, writeSet);
         } catch (SQLException e) {
-            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
+            throw unreadable(e);
         }
+    }
+
+    private static SealResult atPosition(PreparedStatement commit, Optional<WriteSet> writeSet) {
+        try (ResultSet row = CommitRecord.row(commit, "position")) {
+            boolean durable = row.getBoolean("durable");
+            Scn position = new Scn(row.getLong("position"));
+            return new SealResult(durable ? writeSet.map(found -> found.at(position)) : writeSet, durable);
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private static IllegalStateException unreadable(SQLException e) {
+        return new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
     }
 
     Optional<WriteSet> commit(Connection open, List<Receipt> receipts, SessionFate fate) throws SQLException {
@@ -119,7 +153,7 @@ public final class ReceiptExtractor implements WriteSetExtractor {
         try (ResultSet row = CommitRecord.row(commit, "changed")) {
             return CommitRecord.read(commit.getConnection(), row, fate);
         } catch (SQLException e) {
-            throw new IllegalStateException("the answer of a commit cannot be read: " + e.getMessage(), e);
+            throw unreadable(e);
         }
     }
 

@@ -4,6 +4,7 @@ package io.multimed.engine.postgresql.log;
 
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.RowsCommit;
 import io.multimed.engine.extraction.SealResult;
 import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.writeset.WriteSet;
@@ -58,8 +59,13 @@ final class ReceiptPiggyback implements PiggybackCommit {
         }
     }
 
+    @Override
+    public Optional<RowsCommit> ofRows(Connection connection) throws SQLException {
+        return record.recordsRows(connection) ? Optional.of(new RowsPiggyback(record)) : Optional.empty();
+    }
+
     /** Forces the log, unless commits wait for standbys: the connection's settings do not. */
-    private static SealResult forced(Connection connection, WriteSet writeSet) throws SQLException {
+    static SealResult forced(Connection connection, WriteSet writeSet) throws SQLException {
         PositionForce.Forced forced = FORCE.force(connection, WITHOUT_STANDBYS);
         return forced.number() == 1
                 ? new SealResult(Optional.of(writeSet.at(forced.scn())), true)

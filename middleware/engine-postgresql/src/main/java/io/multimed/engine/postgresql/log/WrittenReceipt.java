@@ -15,6 +15,11 @@ public final class WrittenReceipt extends CommitRecord {
     private static final String REQUIRE_SHAREABLE =
             "SELECT multimed.require_shareable(ARRAY(SELECT pg_catalog.to_regclass(t.name)::pg_catalog.oid FROM pg_catalog.unnest(?) t (name)))";
 
+    /** For a superuser, who may write the receipt; fails as the function does if the epoch has ended. */
+    private static final String ROWS =
+            "INSERT INTO multimed.receipt SELECT CASE WHEN b.epoch OPERATOR(pg_catalog.=) ? THEN pg_catalog.pg_current_wal_insert_lsn()"
+                    + " ELSE multimed.admit(?)::pg_catalog.text::pg_catalog.pg_lsn END, ?, ? FROM multimed.base b; ";
+
     private final long epoch;
 
     /** @param epoch in which the engine accepts the receipts of this middleware; MM002 afterwards */
@@ -34,11 +39,33 @@ public final class WrittenReceipt extends CommitRecord {
 
     @Override
     void bindState(PreparedStatement statement, int first, List<Receipt> receipts) throws SQLException {
+        bindReceipts(statement, first, receipts);
+        statement.setLong(first + 2, epoch);
+    }
+
+    private static void bindReceipts(PreparedStatement statement, int first, List<Receipt> receipts)
+            throws SQLException {
         statement.setObject(
                 first, receipts.stream().mapToLong(Receipt::sessionId).toArray());
         statement.setObject(
                 first + 1, receipts.stream().mapToInt(Receipt::sequence).toArray());
-        statement.setLong(first + 2, epoch);
+    }
+
+    @Override
+    boolean recordsRows(Connection open) throws SQLException {
+        return !PostgresExtractor.mustHide(open);
+    }
+
+    @Override
+    String rows() {
+        return ROWS;
+    }
+
+    @Override
+    void bindRows(PreparedStatement statement, int first, List<Receipt> receipts) throws SQLException {
+        statement.setLong(first, epoch);
+        statement.setLong(first + 1, epoch);
+        bindReceipts(statement, first + 2, receipts);
     }
 
     @Override

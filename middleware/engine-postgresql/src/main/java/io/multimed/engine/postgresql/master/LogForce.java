@@ -18,6 +18,9 @@ import java.util.Optional;
  * standbys as the engine's own commits do, without a limit if there are none. Otherwise the log is only flushed.
  */
 public final class LogForce implements LogForcing {
+    /** The first column of the result of {@link #statement}. */
+    public static final String FORCED = "forced";
+
     /**
      * Evaluated in the statement that uses the result, so that a reload of the master's settings takes effect with the
      * next force.
@@ -39,11 +42,11 @@ public final class LogForce implements LogForcing {
      * commit then waits for standbys. The statement writes no message if the engine has already flushed all of the log,
      * for example at the commit of a DROP.
      */
-    private static final String FLUSH =
-            "SELECT pg_logical_emit_message(" + WAITS + ", '', '', true) WHERE " + WAITS + " OR " + NOT_FLUSHED;
+    private static final String FLUSH = "SELECT pg_logical_emit_message(" + WAITS + ", '', '', true) AS forced WHERE "
+            + WAITS + " OR " + NOT_FLUSHED;
 
     /** Before version 17 only a commit flushes. The statement raises synchronous_commit if it is off. */
-    private static final String COMMIT = "SELECT pg_logical_emit_message(true, '', ''),"
+    private static final String COMMIT = "SELECT pg_logical_emit_message(true, '', '') AS forced,"
             + " CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'local', true) END"
             + " WHERE " + WAITS + " OR " + NOT_FLUSHED;
 
@@ -52,17 +55,25 @@ public final class LogForce implements LogForcing {
             "SELECT setting, (SELECT count(*) FROM pg_stat_replication) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting <> ''";
 
     /**
-     * Runs one statement in auto-commit. Fails with 57014 if the wait for standbys was canceled: the engine reports
-     * this by a warning, and the commits are not on the standbys.
+     * Runs one statement in auto-commit. Fails with 57014 if the wait for standbys was canceled: the commits are not on
+     * the standbys.
      */
     @Override
     public Scn forceLog(Connection master) throws SQLException {
-        try (PreparedStatement force = master.prepareStatement(sql(master))) {
+        try (PreparedStatement force = master.prepareStatement(statement(master))) {
             force.execute();
-            if (force.getWarnings() != null) { // a canceled wait for standbys causes only a warning
-                throw new SQLException(force.getWarnings().getMessage(), "57014");
-            }
+            requireStandbys(force);
             return Scn.ZERO;
+        }
+    }
+
+    /**
+     * Fails with 57014 if the wait for standbys at the commit of the statement was canceled: the engine reports only a
+     * warning.
+     */
+    public static void requireStandbys(PreparedStatement forced) throws SQLException {
+        if (forced.getWarnings() != null) {
+            throw new SQLException(forced.getWarnings().getMessage(), "57014");
         }
     }
 
@@ -85,7 +96,8 @@ public final class LogForce implements LogForcing {
         }
     }
 
-    private static String sql(Connection master) throws SQLException {
+    /** Returns the statement, whose commit is part of the force. Its result has a row if something had to be forced. */
+    public static String statement(Connection master) throws SQLException {
         return flushesInStatements(master) ? FLUSH : COMMIT;
     }
 

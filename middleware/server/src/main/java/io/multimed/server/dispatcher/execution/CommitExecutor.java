@@ -81,7 +81,7 @@ final class CommitExecutor {
             undo(lease, reply, e);
             return;
         }
-        SessionFate fate = session.fate();
+        SessionFate fate = session.fate(extractor.leavesSessions());
         boolean changesDefaults = transaction.takeDefaultsChange();
         transaction.end();
         TransactionCommit.Outcome outcome = new TransactionCommit.Outcome() {

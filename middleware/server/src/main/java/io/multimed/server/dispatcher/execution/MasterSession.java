@@ -87,6 +87,11 @@ final class MasterSession {
             }
 
             @Override
+            public long session() {
+                return sessionId;
+            }
+
+            @Override
             public boolean readsOnly() {
                 return reads;
             }
@@ -356,8 +361,15 @@ final class MasterSession {
         server.pins().remove(sessionId);
     }
 
-    /** Returns the expected fate of the engine's session at the end of the current transaction. */
-    SessionFate fate() {
+    /**
+     * Returns the expected fate of the engine's session at the end of the current transaction.
+     *
+     * @param mayLeave as {@link io.multimed.engine.extraction.WriteSetExtractor#leavesSessions}
+     */
+    SessionFate fate(boolean mayLeave) {
+        if (mayLeave && transaction.concernsRowsOnly() && !transaction.isPinned() && !transaction.isReviewDue()) {
+            return SessionFate.unchanged();
+        }
         return new SessionFate(transaction.isPinned() || transaction.isReviewDue(), transaction.isReviewDue());
     }
 

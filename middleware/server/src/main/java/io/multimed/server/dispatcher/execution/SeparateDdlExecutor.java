@@ -196,7 +196,7 @@ final class SeparateDdlExecutor {
             replies.replyWhenPublished(ddl.task().reply(), replies.undecided(failure));
             return;
         }
-        SessionFate fate = session.fate();
+        SessionFate fate = session.fate(false);
         transaction.end();
         session.settle(lease, fate);
         Response answer = result;

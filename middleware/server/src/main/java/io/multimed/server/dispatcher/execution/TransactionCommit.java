@@ -196,6 +196,7 @@ final class TransactionCommit implements CommitMember {
             settleLater(this::review);
         } else {
             lease.markTransactionEnded();
+            lease.markReset(!fate.isUnchanged());
             settled.run();
         }
         return result;

@@ -4,6 +4,7 @@ package io.multimed.server.dispatcher.group;
 
 import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.RowsCommit;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.protocol.response.Executed;
@@ -372,7 +373,7 @@ public final class GroupedCommit
         if (late || !statement.isFast()) {
             throw mustLeave("the commit group takes too long, or has canceled an execution of the statement", null);
         }
-        Connection connection = connection();
+        Connection connection = connection(waitsForDisk);
         try {
             return run(connection, waitsForDisk);
         } catch (SQLException e) {
@@ -392,7 +393,9 @@ public final class GroupedCommit
         zone.applyTo(connection);
         engineSession = workers.session(connection);
         begin();
-        StatementRunner.Sealed sealed = statement.runSealed(connection, receipt, waitsForDisk);
+        StatementRunner.Sealed sealed = waitsForDisk && statement.concernsRowsOnly()
+                ? runForClient(connection)
+                : statement.runSealed(connection, receipt, waitsForDisk);
         executed = sealed.executed();
         durable = sealed.commit().durable();
         Optional<WriteSet> writeSet = sealed.commit().writeSet();
@@ -403,9 +406,30 @@ public final class GroupedCommit
         return writeSet;
     }
 
-    private Connection connection() throws SQLException {
+    /**
+     * Runs the statement on a connection whose last statement was often one of the same client: the initial state of
+     * the engine's session then need not be restored.
+     */
+    private StatementRunner.Sealed runForClient(Connection connection) throws SQLException {
+        long session = receipt.sessionId();
+        RowsCommit commit = workers.servedLast(connection, session) ? statement.ofRows(connection) : null;
+        if (commit == null) {
+            StatementRunner.Sealed sealed = statement.runSealed(connection, receipt, true);
+            workers.serves(connection, session, false);
+            return sealed;
+        }
+        if (!workers.isUnreset(connection)) {
+            workers.serves(connection, session, true);
+            commit.prepare(connection);
+        }
+        return statement.runSealed(connection, commit, receipt, true);
+    }
+
+    private Connection connection(boolean waitsForDisk) throws SQLException {
         try {
-            return workers.connection(statement.role());
+            return waitsForDisk && statement.concernsRowsOnly()
+                    ? workers.connectionOf(receipt.sessionId())
+                    : workers.connection(statement.role());
         } catch (SQLException e) {
             // There was no connection, and therefore no commit is in doubt.
             throw mustLeave(e.getMessage(), e);

@@ -7,6 +7,7 @@ import io.multimed.engine.dialect.SqlDialect;
 import io.multimed.engine.extraction.JoinedStatements;
 import io.multimed.engine.extraction.PiggybackCommit;
 import io.multimed.engine.extraction.Receipt;
+import io.multimed.engine.extraction.RowsCommit;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.protocol.response.Executed;
 import io.multimed.protocol.response.Response;
@@ -130,8 +131,14 @@ public final class GroupedStatement implements StatementAction {
      * @param durable whether the commit may wait for the disk
      */
     StatementRunner.Sealed runSealed(Connection connection, Receipt receipt, boolean durable) throws SQLException {
+        return runSealed(connection, single(), receipt, durable);
+    }
+
+    /** As above, in a given way. */
+    StatementRunner.Sealed runSealed(Connection connection, PiggybackCommit commit, Receipt receipt, boolean durable)
+            throws SQLException {
         long begin = System.nanoTime();
-        StatementRunner.Sealed sealed = runner.executeSealed(connection, single(), text, parameters, receipt, durable);
+        StatementRunner.Sealed sealed = runner.executeSealed(connection, commit, text, parameters, receipt, durable);
         latency.ranInGroup(System.nanoTime() - begin);
         return sealed;
     }
@@ -139,6 +146,17 @@ public final class GroupedStatement implements StatementAction {
     private PiggybackCommit single() {
         PiggybackCommit single = capabilities.single().orElseThrow();
         return role == null ? single : single.forRole(shareableTables).orElseThrow();
+    }
+
+    /** Returns whether the statement only changes rows, without code of users, as the master's own user. */
+    boolean concernsRowsOnly() {
+        return role == null && !shareableTables.isEmpty();
+    }
+
+    /** Returns the way to run the statement if it {@link #concernsRowsOnly}; null if the engine has none. */
+    @Nullable
+    RowsCommit ofRows(Connection connection) throws SQLException {
+        return single().ofRows(connection).orElse(null);
     }
 
     @Nullable

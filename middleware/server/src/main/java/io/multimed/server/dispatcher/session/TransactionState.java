@@ -70,6 +70,9 @@ public final class TransactionState {
     /** Whether the engine's driver may have remembered names of types that hold in this transaction only. */
     private boolean namesTypes;
 
+    /** Whether a statement of the transaction on the master may have done more than reading or changing rows. */
+    private boolean didMore;
+
     /** Whether the transaction may have settings of its own, by SET LOCAL or in code that it has run. */
     private boolean mayHaveSettings;
 
@@ -280,6 +283,12 @@ public final class TransactionState {
     /** Counts a statement of the transaction. */
     public void countStatement(Classification classification) {
         statements += classification.review() == Classification.Review.ALWAYS ? 2 : 1;
+        didMore |= !classification.concernsRowsOnly();
+    }
+
+    /** Returns whether all statements of the transaction on the master have only read or changed rows. */
+    public boolean concernsRowsOnly() {
+        return !didMore;
     }
 
     /** Returns whether a statement may have read data before another one changed the data. */
@@ -306,6 +315,7 @@ public final class TransactionState {
         readElsewhere = false;
         predicted = null;
         deferring = false;
+        didMore = false;
         modes.end();
         savepoints.clear();
         if (namesTypes && lease != null) {

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 final class IdleReaderRevoker {
     private static final long SHORT_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(10);
+    private static final long UNRESET_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Map<Satellite, Stand> stands = new WeakHashMap<>();
@@ -31,6 +32,7 @@ final class IdleReaderRevoker {
     /** Revokes idle connections on all nodes. Called about once per second. */
     void revoke(Master master, Satellites satellites) {
         revoke(master.node(), false);
+        master.node().resetLeft(UNRESET_NANOS);
         Scn published = master.publisher().published();
         for (Satellite satellite : satellites.all()) {
             revoke(satellite.node(), isHeldUp(satellite, published));
