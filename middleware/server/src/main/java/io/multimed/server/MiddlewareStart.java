@@ -29,6 +29,7 @@ import io.multimed.server.dispatcher.Dispatcher;
 import io.multimed.server.dispatcher.DispatcherOptions;
 import io.multimed.server.dispatcher.classification.StatementClassifier;
 import io.multimed.server.dispatcher.routing.SatelliteSelector;
+import io.multimed.server.monitoring.ManagementBean;
 import io.multimed.server.monitoring.Metrics;
 import io.multimed.server.monitoring.MonitoredServer;
 import io.multimed.server.monitoring.MonitoringPort;
@@ -76,7 +77,7 @@ final class MiddlewareStart {
     private final SatelliteProvisioner provisioner;
     private final Lifecycle lifecycle = new Lifecycle();
     private final CriticalThreads criticalThreads = new CriticalThreads();
-    private final Metrics metrics = new Metrics();
+    private final Metrics metrics;
     private final LocalClients localClients = new LocalClients();
     private final Satellites satellites = new Satellites();
     private final EventLog events = new EventLog();
@@ -91,6 +92,7 @@ final class MiddlewareStart {
         this.first = first;
         this.engines = engines;
         this.provisioner = provisioner;
+        this.metrics = new Metrics(listens ? Optional.empty() : Optional.of(first.database()));
         this.traffic = new Traffic(first.nodes().indexOf(first.master()));
         this.present = () -> first;
     }
@@ -388,6 +390,7 @@ final class MiddlewareStart {
                 base.memory,
                 refusals);
         metrics.observe(observed);
+        lifecycle.add(ManagementBean.register(first.database(), dispatcher::status, metrics));
         PropagationMetrics propagation = metrics.propagation();
         master.onCommits(propagation::published, propagation::flushed);
         nodes.selector.onWait(nanos -> {

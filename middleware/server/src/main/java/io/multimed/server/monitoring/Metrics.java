@@ -2,13 +2,18 @@
 // Copyright The Multimed authors
 package io.multimed.server.monitoring;
 
+import static io.micrometer.core.instrument.Metrics.globalRegistry;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.micrometer.core.instrument.Measurement;
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.multimed.server.communication.RequestListener;
@@ -17,26 +22,53 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** All metrics: those of requests, if they are measured, of the middleware, and of its Java virtual machine. */
+/**
+ * All metrics: those of requests, if they are measured, of the middleware, and of its Java virtual machine. Those of a
+ * dispatcher within an application are also in Micrometer's global registry, to which frameworks add the application's
+ * registries, with the label {@code database}.
+ */
 public final class Metrics implements AutoCloseable {
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    /** Time after which the states of the nodes are read again for another registry. */
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final PrometheusMeterRegistry own = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    /** {@link #own}; within an application, that and the application's. */
+    private final MeterRegistry registry;
+
     private final JvmGcMetrics collections = new JvmGcMetrics();
 
     /** Protects {@link #server}; held while the states of the nodes are read, and while the answer is written. */
     private final ReentrantLock lock = new ReentrantLock();
 
+    @GuardedBy("lock")
     private @Nullable ServerMetrics server;
 
-    public Metrics() {
-        new JvmMemoryMetrics().bindTo(registry);
-        new JvmThreadMetrics().bindTo(registry);
-        new ProcessorMetrics().bindTo(registry);
-        collections.bindTo(registry);
+    /** The time of the last {@link #refresh}, by {@link System#nanoTime}. Written under the lock. */
+    private volatile long refreshed = System.nanoTime();
+
+    /** @param application the database of a dispatcher within an application; empty for a process of its own */
+    public Metrics(Optional<String> application) {
+        new JvmMemoryMetrics().bindTo(own);
+        new JvmThreadMetrics().bindTo(own);
+        new ProcessorMetrics().bindTo(own);
+        collections.bindTo(own);
+        registry = application.<MeterRegistry>map(this::withApplications).orElse(own);
+    }
+
+    private CompositeMeterRegistry withApplications(String database) {
+        CompositeMeterRegistry both = new CompositeMeterRegistry();
+        both.config().commonTags("database", database);
+        both.add(own);
+        both.add(globalRegistry);
+        return both;
     }
 
     /**
@@ -57,16 +89,31 @@ public final class Metrics implements AutoCloseable {
     public void observe(MonitoredServer observed) {
         lock.lock();
         try {
-            server = new ServerMetrics(registry, observed);
+            server = new ServerMetrics(registry, observed, this::refreshIfOld);
+            refresh(); // the meters of the nodes then follow by themselves
         } finally {
             lock.unlock();
         }
     }
 
+    @GuardedBy("lock")
     private void refresh() {
+        refreshed = System.nanoTime();
         ServerMetrics known = server;
         if (known != null) {
             known.refresh();
+        }
+    }
+
+    /** Reads the states of the nodes again for a registry of the application, which reads when it wants to. */
+    private void refreshIfOld() {
+        boolean old = System.nanoTime() - refreshed > FRESH_NANOS;
+        if (old && !lock.isHeldByCurrentThread() && lock.tryLock()) {
+            try {
+                refresh();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -75,7 +122,7 @@ public final class Metrics implements AutoCloseable {
         lock.lock();
         try {
             refresh();
-            return registry.scrape();
+            return own.scrape();
         } finally {
             lock.unlock();
         }
@@ -87,7 +134,7 @@ public final class Metrics implements AutoCloseable {
         try {
             refresh();
             List<MetricSample> samples = new ArrayList<>();
-            registry.forEachMeter(meter -> add(meter, samples));
+            own.forEachMeter(meter -> add(meter, samples));
             samples.sort(Comparator.comparing(MetricSample::name).thenComparing(MetricSample::labels));
             return samples;
         } finally {
@@ -116,6 +163,10 @@ public final class Metrics implements AutoCloseable {
     @Override
     public void close() {
         collections.close();
+        if (registry instanceof CompositeMeterRegistry both) {
+            both.getMeters().forEach(both::remove); // also from the application's registries
+            both.remove(globalRegistry); // which the application closes
+        }
         registry.close();
     }
 }

@@ -18,26 +18,32 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
  * The counters and states that the middleware keeps anyway: of the nodes, the commit groups, the result cache, the
- * routing classes, the clients and the memory. Nodes come and go; {@link #refresh} follows them. Used by one thread.
+ * routing classes, the clients and the memory. Nodes come and go; {@link #refresh} follows them, called by one thread at a
+ * time.
  */
 final class ServerMetrics {
     private final MeterRegistry registry;
     private final MonitoredServer server;
 
     /** The last state of each node, which its meters read. */
-    private final Map<String, StatusReport.NodeStatus> nodes = new HashMap<>();
+    private final Map<String, StatusReport.NodeStatus> nodes = new ConcurrentHashMap<>();
 
     private final Map<String, List<Meter>> meters = new HashMap<>();
 
     /** By routing class. */
     private final Map<String, List<Meter>> classMeters = new HashMap<>();
 
-    ServerMetrics(MeterRegistry registry, MonitoredServer server) {
+    private final Runnable beforeRead;
+
+    /** @param beforeRead called before the state of a node is read; may call {@link #refresh} */
+    ServerMetrics(MeterRegistry registry, MonitoredServer server, Runnable beforeRead) {
+        this.beforeRead = beforeRead;
         this.registry = registry;
         this.server = server;
         commits();
@@ -357,6 +363,7 @@ final class ServerMetrics {
     }
 
     private double last(StatusReport.NodeStatus node, ToDoubleFunction<StatusReport.NodeStatus> value) {
+        beforeRead.run();
         return value.applyAsDouble(nodes.getOrDefault(node.name(), node));
     }
 
