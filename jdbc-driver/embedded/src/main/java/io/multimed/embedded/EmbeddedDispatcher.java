@@ -46,6 +46,8 @@ final class EmbeddedDispatcher {
 
     static final String CANNOT_CONNECT = "08001";
 
+    private static final String PORT_LIBRARY = "org.apache.mina.core.service.IoAcceptor";
+
     /** By the absolute file; as many as the files of the URLs that this process has used. */
     private static final Map<ModelFile, EmbeddedDispatcher> ALL = new HashMap<>();
 
@@ -273,6 +275,9 @@ final class EmbeddedDispatcher {
 
     private Running start(ModelFile.Read read, ModelLock owner) throws SQLException, IOException {
         SystemModel model = read.model();
+        if (model.listen().embedded()) {
+            requirePort();
+        }
         Optional<NodeSpec> launched = model.nodes().stream()
                 .filter(node -> node.program().external().isEmpty())
                 .findFirst();
@@ -284,6 +289,19 @@ final class EmbeddedDispatcher {
         ModelLauncher.Launched whole =
                 launcher(launched.get()).launch(model, read.isDefault() ? "embedded/" + file.key() : "");
         return new Running(whole.middleware(), owner, whole::close, LAUNCHED_GRACE_MILLIS);
+    }
+
+    /** Applications need the library of the port only for {@code listen.embedded}. */
+    private void requirePort() throws SQLException {
+        try {
+            Class.forName(PORT_LIBRARY, false, Middleware.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new SQLException(
+                    "%s: listen.embedded opens a port, which needs the artifact org.apache.mina:mina-core: add this dependency, or remove listen.embedded"
+                            .formatted(file.name()),
+                    "0A000",
+                    e);
+        }
     }
 
     private ModelLauncher launcher(NodeSpec node) throws SQLException {

@@ -87,14 +87,17 @@ public final class Middleware implements AutoCloseable {
      */
     public static Middleware start(SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
-        return new MiddlewareStart(model, true, engines, provisioner).run();
+        return new MiddlewareStart(model, false, engines, provisioner).run();
     }
 
-    /** Starts the middleware as {@link #start}, without a port: its clients are those of {@link #connect}. */
+    /**
+     * Starts the middleware within an application: its clients are those of {@link #connect}, and those of a port only if
+     * the model says so ({@code listen.embedded}).
+     */
     public static Middleware startEmbedded(
             SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)
             throws SQLException, IOException {
-        return new MiddlewareStart(model, false, engines, provisioner).run();
+        return new MiddlewareStart(model, true, engines, provisioner).run();
     }
 
     /** Returns a new client within this process, which has not logged in. */

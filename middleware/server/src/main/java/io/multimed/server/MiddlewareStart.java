@@ -70,6 +70,9 @@ final class MiddlewareStart {
 
     private final SystemModel first;
 
+    /** Whether the middleware runs within an application. */
+    private final boolean embedded;
+
     /** Whether the middleware has a port for clients. */
     private final boolean listens;
 
@@ -87,12 +90,13 @@ final class MiddlewareStart {
     /** Returns the System Model as it runs: the first one until the manager of the satellites exists. */
     private volatile Supplier<SystemModel> present;
 
-    MiddlewareStart(SystemModel first, boolean listens, NodeAccessResolver engines, SatelliteProvisioner provisioner) {
-        this.listens = listens;
+    MiddlewareStart(SystemModel first, boolean embedded, NodeAccessResolver engines, SatelliteProvisioner provisioner) {
+        this.embedded = embedded;
+        this.listens = !embedded || first.listen().embedded();
         this.first = first;
         this.engines = engines;
         this.provisioner = provisioner;
-        this.metrics = new Metrics(listens ? Optional.empty() : Optional.of(first.database()));
+        this.metrics = new Metrics(embedded ? Optional.of(first.database()) : Optional.empty());
         this.traffic = new Traffic(first.nodes().indexOf(first.master()));
         this.present = () -> first;
     }
@@ -183,7 +187,7 @@ final class MiddlewareStart {
     }
 
     private long standardMemory() {
-        return listens ? MemoryBudget.standard() : MemoryBudget.standardOfApplications();
+        return embedded ? MemoryBudget.standardOfApplications() : MemoryBudget.standard();
     }
 
     /** Reads the certificate before any engine is used, because its files may be wrong. */

@@ -47,7 +47,8 @@ public final class LiveModel {
                 wanted.shutdownWait(),
                 running.users(),
                 running.usersFile(),
-                running.passThrough());
+                running.passThrough(),
+                running.embedded());
     }
 
     public static SystemModel withUsers(SystemModel running, SystemModel wanted) {
@@ -63,6 +64,7 @@ public final class LiveModel {
                 listen.shutdownWait(),
                 wanted.listen().users(),
                 wanted.listen().usersFile(),
-                wanted.listen().passThrough()));
+                wanted.listen().passThrough(),
+                listen.embedded()));
     }
 }

@@ -72,6 +72,11 @@ final class SettingsDifference {
                         "roles of the master are disconnected if they may not connect any more",
                         model -> Boolean.toString(model.listen().passThrough()))
                 .key(
+                        "listen.embedded",
+                        Effect.RESTART,
+                        PORT,
+                        model -> Boolean.toString(model.listen().embedded()))
+                .key(
                         "monitoring",
                         Effect.RESTART,
                         PORT,

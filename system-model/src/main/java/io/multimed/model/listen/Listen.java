@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * password, which is allowed on loopback only
  * @param usersFile further accounts, see {@link UsersFile}; null if there are none
  * @param passThrough whether the roles of the master may connect, too, with the passwords that the master knows
+ * @param embedded whether a dispatcher within an application opens the port, too
  */
 public record Listen(
         String host,
@@ -35,7 +36,8 @@ public record Listen(
         Duration shutdownWait,
         List<User> users,
         @Nullable Path usersFile,
-        boolean passThrough) {
+        boolean passThrough,
+        boolean embedded) {
     public static final int DEFAULT_PORT = 7411;
     /** Loopback only, without accounts. */
     public static final Listen DEFAULT = new Listen(
@@ -49,6 +51,7 @@ public record Listen(
             Duration.ofSeconds(10),
             List.of(),
             null,
+            false,
             false);
 
     public Listen {
@@ -72,7 +75,18 @@ public record Listen(
 
     public Listen withPort(int other) {
         return new Listen(
-                host, other, tls, maxClients, maxFrame, limits, idle, shutdownWait, users, usersFile, passThrough);
+                host,
+                other,
+                tls,
+                maxClients,
+                maxFrame,
+                limits,
+                idle,
+                shutdownWait,
+                users,
+                usersFile,
+                passThrough,
+                embedded);
     }
 
     /**

@@ -50,9 +50,10 @@ public final class ListenReader {
         }
         Path usersFile = section.text("users-file").map(Path::of).orElse(null);
         boolean passThrough = section.truth("pass-through", false);
+        boolean embedded = section.truth("embedded", false);
         Listen.Tls tls = readTls(section);
-        Listen listen =
-                new Listen(host, port, tls, clients, frame, limits, idle, shutdownWait, users, usersFile, passThrough);
+        Listen listen = new Listen(
+                host, port, tls, clients, frame, limits, idle, shutdownWait, users, usersFile, passThrough, embedded);
         checkHost(section, host, !listen.hasUsers(), tls != null || isSwitchedOff(section));
         checkPassThrough(section, listen);
         checkUsers(section, users);

@@ -240,7 +240,8 @@ class ModelPlanTest {
                         "shutdownWait",
                         "users",
                         "usersFile",
-                        "passThrough");
+                        "passThrough",
+                        "embedded");
         assertThat(components(Limits.class))
                 .containsExactly(
                         "clientsPerAddress",

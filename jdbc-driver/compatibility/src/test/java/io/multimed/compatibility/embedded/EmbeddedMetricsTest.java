@@ -3,13 +3,18 @@
 package io.multimed.compatibility.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.Metrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.Map;
 import javax.management.JMX;
@@ -31,6 +36,31 @@ class EmbeddedMetricsTest {
         Map<String, Map<String, String>> getNodes();
 
         Map<String, Double> getMetrics();
+    }
+
+    /** The commands connect to the port; there is none unless the model says so. */
+    @Test
+    void shouldOpenAPortIfTheModelSaysSo(@TempDir Path folder) throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        String url = "jdbc:multimed://127.0.0.1:%d/shop".formatted(port);
+        try (PrimaryAndStandby engines = new PrimaryAndStandby(folder, "listen: {port: %d}\n".formatted(port));
+                Connection open = engines.connect()) {
+            assertThat(open.isValid(5)).isTrue();
+            assertThatThrownBy(() -> DriverManager.getConnection(url)).hasMessageContaining("cannot connect");
+        }
+        try (PrimaryAndStandby engines =
+                        new PrimaryAndStandby(folder, "listen: {port: %d, embedded: true}\n".formatted(port));
+                Connection open = engines.connect();
+                Connection outside = DriverManager.getConnection(url);
+                Statement statement = outside.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW MULTIMED STATUS")) {
+            assertThat(open.isValid(5)).isTrue();
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).isEqualTo("primary");
+        }
     }
 
     @Test
