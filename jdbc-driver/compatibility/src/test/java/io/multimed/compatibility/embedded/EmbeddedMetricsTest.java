@@ -40,19 +40,19 @@ class EmbeddedMetricsTest {
 
     /** The commands connect to the port; there is none unless the model says so. */
     @Test
-    void shouldOpenAPortIfTheModelSaysSo(@TempDir Path folder) throws Exception {
+    void shouldOpenAPortIfTheModelSaysSo(@TempDir Path without, @TempDir Path with) throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
         String url = "jdbc:multimed://127.0.0.1:%d/shop".formatted(port);
-        try (PrimaryAndStandby engines = new PrimaryAndStandby(folder, "listen: {port: %d}\n".formatted(port));
+        try (PrimaryAndStandby engines = new PrimaryAndStandby(without, "listen: {port: %d}\n".formatted(port));
                 Connection open = engines.connect()) {
             assertThat(open.isValid(5)).isTrue();
             assertThatThrownBy(() -> DriverManager.getConnection(url)).hasMessageContaining("cannot connect");
         }
         try (PrimaryAndStandby engines =
-                        new PrimaryAndStandby(folder, "listen: {port: %d, embedded: true}\n".formatted(port));
+                        new PrimaryAndStandby(with, "listen: {port: %d, embedded: true}\n".formatted(port));
                 Connection open = engines.connect();
                 Connection outside = DriverManager.getConnection(url);
                 Statement statement = outside.createStatement();
