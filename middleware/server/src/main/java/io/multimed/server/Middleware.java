@@ -91,8 +91,8 @@ public final class Middleware implements AutoCloseable {
     }
 
     /**
-     * Starts the middleware within an application: its clients are those of {@link #connect}, and those of a port only if
-     * the model says so ({@code listen.embedded}).
+     * Starts the middleware within an application: its clients are those of {@link #connect}, and those of a port only
+     * if the model says so ({@code listen.embedded}).
      */
     public static Middleware startEmbedded(
             SystemModel model, NodeAccessResolver engines, SatelliteProvisioner provisioner)

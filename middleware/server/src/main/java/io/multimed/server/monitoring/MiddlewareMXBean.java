@@ -9,7 +9,7 @@ public interface MiddlewareMXBean {
     /** Returns the database of the System Model. */
     String getDatabase();
 
-    /** Returns the properties of each node, by its name: the columns of SHOW MULTIMED STATUS that matter to operators. */
+    /** Returns the properties of each node, by its name: columns of SHOW MULTIMED STATUS that matter to operators. */
     Map<String, Map<String, String>> getNodes();
 
     /** Returns all metrics, by their names with the labels in braces. */
