@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 
 /**
  * The counters and states that the middleware keeps anyway: of the nodes, the commit groups, the result cache, the
- * routing classes, the clients and the memory. Nodes come and go; {@link #refresh} follows them, called by one thread at
- * a time.
+ * routing classes, the clients and the memory. Nodes come and go; {@link #refresh} follows them, called by one thread
+ * at a time.
  */
 final class ServerMetrics {
     private final MeterRegistry registry;
