@@ -11,6 +11,7 @@ public final class SessionFate {
     private final boolean kept;
     private final boolean reviewed;
     private final boolean unchanged;
+    private final boolean takesValues;
     private boolean held;
 
     /** @param kept whether the client keeps the session with all its state; otherwise its initial state is restored */
@@ -23,25 +24,34 @@ public final class SessionFate {
      * @param reviewed whether the owner examines the session after the transaction
      */
     public SessionFate(boolean kept, boolean reviewed) {
-        this(kept, reviewed, false);
+        this(kept, reviewed, false, false);
     }
 
-    private SessionFate(boolean kept, boolean reviewed, boolean unchanged) {
+    private SessionFate(boolean kept, boolean reviewed, boolean unchanged, boolean takesValues) {
         this.kept = kept;
         this.reviewed = reviewed;
         this.unchanged = unchanged;
+        this.takesValues = takesValues;
     }
 
     /**
      * Returns the fate of a session whose transaction has only read and changed rows, without code of users: nothing
      * has to be restored. The owner lets no other client use the session before its initial state is restored, so that
      * an error in this knowledge concerns no other client.
+     *
+     * @param takesValues whether the session may remember values of sequences, which it must forget: a later
+     *     transaction of the client has no access to them
      */
-    public static SessionFate unchanged() {
-        return new SessionFate(false, false, true);
+    public static SessionFate unchanged(boolean takesValues) {
+        return new SessionFate(false, false, true, takesValues);
     }
 
-    /** Returns whether the transaction has changed nothing but rows: see {@link #unchanged()}. */
+    /** Returns whether an {@link #unchanged} session may remember values of sequences. */
+    public boolean takesSequenceValues() {
+        return takesValues;
+    }
+
+    /** Returns whether the transaction has changed nothing but rows: see {@link #unchanged}. */
     public boolean isUnchanged() {
         return unchanged;
     }

@@ -150,6 +150,8 @@ public record Classification(
         EMPTY,
         /** The statement may share a transaction with other clients: see {@link SchemaFacts#shareableTables}. */
         SHAREABLE,
+        /** A shareable statement may take values of sequences, which the engine's session then remembers. */
+        TAKES_SEQUENCE_VALUES,
         /** A change of rows that may run code which handles errors: see {@link SchemaFacts#hasErrorHandlers}. */
         MAY_HANDLE_ERRORS,
         /**
@@ -420,7 +422,11 @@ public record Classification(
 
     /** Returns whether the statement runs no code of users, and only reads or changes rows. */
     public boolean concernsRowsOnly() {
-        return leavesNothingToCommit() || has(Trait.SHAREABLE);
+        return leavesNothingToCommit()
+                || (has(Trait.SHAREABLE)
+                        && review == Review.NEVER
+                        && !has(Trait.MAY_CHANGE_SCHEMA)
+                        && !has(Trait.MAY_DEFER));
     }
 
     public boolean isPureRead() {

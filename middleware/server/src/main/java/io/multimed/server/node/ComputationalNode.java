@@ -497,7 +497,7 @@ public final class ComputationalNode implements AutoCloseable {
             } else if (mayLeave(lease) && unreset.leave(lease.left())) {
                 isLeft = true;
             } else {
-                close(connection, lease);
+                close(connection, lease, current);
             }
         } catch (SQLException e) {
             LOG.debug("{}: a connection did not close cleanly", name, e);
@@ -512,6 +512,7 @@ public final class ComputationalNode implements AutoCloseable {
     /** Returns whether a connection whose session is not in its initial state may wait for the same client. */
     private boolean mayLeave(Lease lease) throws SQLException {
         return lease.isUnreset()
+                && lease.role() == null
                 && !lease.isBroken()
                 && lease.isTransactionEnded()
                 && !lease.isSessionChanged()
@@ -520,17 +521,21 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /**
-     * Returns to the pool the connections that clients have left without a reset. Returns immediately.
+     * Returns to the pool the connections that clients have left without a reset. Returns immediately. A connection
+     * remains available to its client until a thread is there that resets it.
      *
      * @param nanos minimum time without a reset
      */
     public void resetLeft(long nanos) {
-        for (UnresetConnections.Left each : unreset.takeOlder(nanos)) {
+        for (int i = unreset.countOlder(nanos); i > 0; i--) {
             execute(() -> {
-                try {
-                    reset(each);
-                } finally {
-                    unreset.returned();
+                UnresetConnections.Left older = unreset.takeOlder(nanos);
+                if (older != null) {
+                    try {
+                        reset(older);
+                    } finally {
+                        unreset.returned();
+                    }
                 }
             });
         }
@@ -540,18 +545,33 @@ public final class ComputationalNode implements AutoCloseable {
     private void reset(UnresetConnections.Left left) {
         Connection connection = inUse.add(left.connection());
         try (connection) {
+            reset(connection, pools.attachedFor(false));
+        } catch (SQLException e) {
+            LOG.debug("{}: a connection did not close cleanly", name, e);
+        } finally {
+            inUse.remove(connection);
+        }
+    }
+
+    /**
+     * Restores the initial state of a session; closes the connection if that fails. Called before the connection
+     * returns to its pool, which passes the connection to another client at once.
+     *
+     * @param current the pool; null if the node has another one meanwhile, or none
+     */
+    private void reset(Connection connection, @Nullable ConnectionPool current) throws SQLException {
+        try {
             if (!connection.isClosed()) {
                 connection.setAutoCommit(true);
                 dialect.sessions().resetSession(connection);
             }
         } catch (SQLException e) {
             LOG.debug("{}: a connection could not be reset", name, e);
-            ConnectionPool current = pools.attachedFor(false);
-            if (current != null) {
+            if (current == null) {
+                connection.unwrap(Connection.class).close();
+            } else {
                 current.evict(connection);
             }
-        } finally {
-            inUse.remove(connection);
         }
     }
 
@@ -559,14 +579,13 @@ public final class ComputationalNode implements AutoCloseable {
      * Returns a connection to its pool. Ends a transaction that the pool may not know of. The rollback is skipped if
      * the transaction is known to have ended, which saves a round trip.
      */
-    private void close(Connection connection, Lease lease) throws SQLException {
+    private void close(Connection connection, Lease lease, @Nullable ConnectionPool current) throws SQLException {
         try (connection) {
             if (!lease.isTransactionEnded() && !connection.isClosed() && !connection.getAutoCommit()) {
                 connection.rollback();
             }
-            if ((lease.isSessionChanged() || lease.isUnreset()) && !connection.isClosed()) {
-                connection.setAutoCommit(true);
-                dialect.sessions().resetSession(connection);
+            if (lease.isSessionChanged() || lease.isUnreset()) {
+                reset(connection, current);
             }
         }
     }
@@ -619,7 +638,7 @@ public final class ComputationalNode implements AutoCloseable {
     private Lease lease(LeaseRequest request, UnresetConnections.@Nullable Left left) throws SQLException {
         int generation = pools.generation();
         if (left != null) {
-            if (left.session() == request.session() && left.generation() == generation) {
+            if (left.session() == request.session() && left.generation() == generation && !left.isDoubtful()) {
                 return new Lease(this, inUse.add(left.connection()), request, generation, left.since());
             }
             reset(left);

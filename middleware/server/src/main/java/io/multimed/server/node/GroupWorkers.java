@@ -2,11 +2,13 @@
 // Copyright The Multimed authors
 package io.multimed.server.node;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.Engine;
 import io.multimed.engine.pool.ConnectionPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -17,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +40,9 @@ public final class GroupWorkers implements AutoCloseable {
 
     /** Identifies no session. */
     private static final long NO_SESSION = 0;
+
+    /** Interval between resets of the sessions that clients have left without, and minimum time before a reset. */
+    private static final long RESET_MILLIS = 1_000;
 
     /** Interval between searches for connections of roles that are idle. */
     private static final long IDLE_CHECK_MILLIS = 5_000;
@@ -62,7 +68,7 @@ public final class GroupWorkers implements AutoCloseable {
     private final PreparedPlans plans = new PreparedPlans();
 
     /** The last uses of the physical connections that exist. */
-    private final Map<Connection, Use> uses = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Map<Connection, LastUse> uses = Collections.synchronizedMap(new WeakHashMap<>());
 
     /** Replaced only by the owner of the node. */
     private volatile ConnectionPool pool;
@@ -70,13 +76,30 @@ public final class GroupWorkers implements AutoCloseable {
     /** Time until which statements run outside of groups, by {@link System#nanoTime}; see {@link #isReady}. */
     private volatile long unavailableUntil = System.nanoTime();
 
-    /**
-     * The last use of a connection.
-     *
-     * @param session of the client
-     * @param unreset whether the initial state of the engine's session was not restored afterwards
-     */
-    private record Use(long session, boolean unreset) {}
+    /** The last use of a connection. */
+    private static final class LastUse {
+        /**
+         * Protects the fields below, and is held during a reset, which is one message: a thread that receives the
+         * connection meanwhile waits for the end of the reset.
+         */
+        final ReentrantLock lock = new ReentrantLock();
+
+        /** Whether a thread has taken the connection from the pool. */
+        @GuardedBy("lock")
+        boolean taken;
+
+        /** The client of the last statement. */
+        @GuardedBy("lock")
+        long session = NO_SESSION;
+
+        /** Whether the initial state of the engine's session was not restored afterwards. */
+        @GuardedBy("lock")
+        boolean unreset;
+
+        /** The time since which it was not, by {@link System#nanoTime}. */
+        @GuardedBy("lock")
+        long since;
+    }
 
     /**
      * @param pool at least as large as {@code threads}; closed together with this object
@@ -90,6 +113,64 @@ public final class GroupWorkers implements AutoCloseable {
         this.watch.setRemoveOnCancelPolicy(true);
         this.threads = new NamedThreads(node + "-group", criticalThreads).lastInFirstOut(threads);
         this.roles = new RoleGroups(node, engine, this::execute, threads);
+        Future<?> unused = every(RESET_MILLIS, this::resetIdleLater); // ends with the threads
+    }
+
+    private void resetIdleLater() {
+        if (copyOfUses().values().stream().anyMatch(GroupWorkers::isResetDue)) {
+            execute(this::resetIdle);
+        }
+    }
+
+    /** Restores the initial state of sessions that clients have left without, on connections in the pool. */
+    private void resetIdle() {
+        copyOfUses().forEach((physical, use) -> {
+            use.lock.lock();
+            try {
+                if (!use.taken && isResetDue(use)) {
+                    reset(physical, use);
+                }
+            } catch (SQLException e) {
+                LOG.debug("a session could not be reset", e);
+                close(physical); // the pool examines connections that were idle for this time
+            } finally {
+                use.lock.unlock();
+            }
+        });
+    }
+
+    private Map<Connection, LastUse> copyOfUses() {
+        synchronized (uses) {
+            return new HashMap<>(uses);
+        }
+    }
+
+    private static boolean isResetDue(LastUse use) {
+        use.lock.lock();
+        try {
+            return use.unreset && System.nanoTime() - use.since >= TimeUnit.MILLISECONDS.toNanos(RESET_MILLIS);
+        } finally {
+            use.lock.unlock();
+        }
+    }
+
+    @GuardedBy("use.lock")
+    private void reset(Connection connection, LastUse use) throws SQLException {
+        engine.dialect().sessions().resetSession(connection);
+        use.session = NO_SESSION;
+        use.unreset = false;
+    }
+
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            LOG.debug("a connection did not close cleanly", e);
+        }
+    }
+
+    private LastUse use(Connection connection) throws SQLException {
+        return uses.computeIfAbsent(connection.unwrap(Connection.class), physical -> new LastUse());
     }
 
     /** Permits that statements of roles run on these threads; all roles together have one connection per thread. */
@@ -149,15 +230,18 @@ public final class GroupWorkers implements AutoCloseable {
 
     /** Restores the initial state of the engine's session if another client has left the session without. */
     private void restore(Connection connection, long session) throws SQLException {
-        Use last = uses.get(connection.unwrap(Connection.class));
-        if (last != null && last.unreset && last.session != session) {
-            try {
-                engine.dialect().sessions().resetSession(connection);
-                uses.remove(connection.unwrap(Connection.class));
-            } catch (SQLException e) {
-                pool.evict(connection);
-                throw e;
+        LastUse last = use(connection);
+        last.lock.lock();
+        try {
+            last.taken = true;
+            if (last.unreset && last.session != session) {
+                reset(connection, last);
             }
+        } catch (SQLException e) {
+            pool.evict(connection);
+            throw e;
+        } finally {
+            last.lock.unlock();
         }
     }
 
@@ -193,14 +277,24 @@ public final class GroupWorkers implements AutoCloseable {
      * need not be restored; as long as clients take turns, each statement restores it in its own message.
      */
     public boolean servedLast(Connection connection, long session) throws SQLException {
-        Use last = uses.get(connection.unwrap(Connection.class));
-        return last != null && last.session == session;
+        LastUse last = use(connection);
+        last.lock.lock();
+        try {
+            return last.session == session;
+        } finally {
+            last.lock.unlock();
+        }
     }
 
     /** Returns whether a client has left the engine's session without a reset. */
     public boolean isUnreset(Connection connection) throws SQLException {
-        Use last = uses.get(connection.unwrap(Connection.class));
-        return last != null && last.unreset;
+        LastUse last = use(connection);
+        last.lock.lock();
+        try {
+            return last.unreset;
+        } finally {
+            last.lock.unlock();
+        }
     }
 
     /**
@@ -210,7 +304,15 @@ public final class GroupWorkers implements AutoCloseable {
      *     connection before
      */
     public void serves(Connection connection, long session, boolean unreset) throws SQLException {
-        uses.put(connection.unwrap(Connection.class), new Use(session, unreset));
+        LastUse last = use(connection);
+        last.lock.lock();
+        try {
+            last.session = session;
+            last.unreset = unreset;
+            last.since = System.nanoTime();
+        } finally {
+            last.lock.unlock();
+        }
     }
 
     /**
@@ -238,12 +340,25 @@ public final class GroupWorkers implements AutoCloseable {
             return;
         }
         try {
-            if (!connection.isClosed() && engine.dialect().sessions().hasReportedChanges(connection)) {
-                pool.evict(connection);
+            if (!connection.isClosed()) {
+                if (engine.dialect().sessions().hasReportedChanges(connection)) {
+                    pool.evict(connection);
+                } else {
+                    giveBack(use(connection));
+                }
             }
             connection.close();
         } catch (SQLException e) {
             LOG.debug("a connection did not close cleanly", e);
+        }
+    }
+
+    private static void giveBack(LastUse last) {
+        last.lock.lock();
+        try {
+            last.taken = false;
+        } finally {
+            last.lock.unlock();
         }
     }
 
@@ -255,8 +370,13 @@ public final class GroupWorkers implements AutoCloseable {
         }
         try {
             if (!Lease.isBroken(connection)) {
-                engine.dialect().sessions().resetSession(connection);
-                uses.remove(connection.unwrap(Connection.class));
+                LastUse last = use(connection);
+                last.lock.lock();
+                try {
+                    reset(connection, last);
+                } finally {
+                    last.lock.unlock();
+                }
             }
         } catch (SQLException e) {
             LOG.debug("a session could not be reset", e);

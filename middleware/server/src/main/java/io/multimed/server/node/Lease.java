@@ -191,7 +191,8 @@ public final class Lease {
         if (reset) {
             unresetSince = 0;
         } else if (unresetSince == 0) {
-            unresetSince = Math.max(1, System.nanoTime());
+            long now = System.nanoTime();
+            unresetSince = now == 0 ? 1 : now;
         }
     }
 
@@ -202,7 +203,7 @@ public final class Lease {
 
     /** Returns the connection as one that its session leaves without a reset. */
     UnresetConnections.Left left() {
-        return new UnresetConnections.Left(session, connection, generation, unresetSince);
+        return new UnresetConnections.Left(session, connection, generation, unresetSince, System.nanoTime());
     }
 
     /** Returns whether the engine has reported that its session has changed: no other client may use it. */

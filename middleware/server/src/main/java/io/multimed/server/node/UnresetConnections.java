@@ -4,10 +4,8 @@ package io.multimed.server.node;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.sql.Connection;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class UnresetConnections {
     /** Maximum time without a reset, also for a connection that is always in use when the idle ones are returned. */
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Time without a use after which a connection is not trusted: that of the pools ({@code aliveBypassWindowMs}). */
+    private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final int most;
 
@@ -44,8 +45,14 @@ final class UnresetConnections {
      *
      * @param generation of the node's connections when the connection was taken from its pool
      * @param since the end of the first transaction after which the state was not restored, by {@link System#nanoTime}
+     * @param at the end of the last use
      */
-    record Left(long session, Connection connection, int generation, long since) {}
+    record Left(long session, Connection connection, int generation, long since, long at) {
+        /** Returns whether the connection may have been closed meanwhile: a pool would examine it before its use. */
+        boolean isDoubtful() {
+            return System.nanoTime() - at > TRUSTED_NANOS;
+        }
+    }
 
     /** @param most number of connections of the node's pool */
     UnresetConnections(int most) {
@@ -112,18 +119,37 @@ final class UnresetConnections {
         }
     }
 
-    /** Removes the connections whose state was not restored for some time, and counts them as in use. */
-    List<Left> takeOlder(long nanos) {
-        List<Left> older = new ArrayList<>();
+    /** Returns the number of connections whose state was not restored for some time. */
+    int countOlder(long nanos) {
         long now = System.nanoTime();
         lock.lock();
         try {
-            left.values().stream().filter(each -> now - each.since >= nanos).forEach(older::add);
-            left.values().removeAll(older);
-            inUse += older.size();
+            return (int) left.values().stream()
+                    .filter(each -> now - each.since >= nanos)
+                    .count();
         } finally {
             lock.unlock();
         }
-        return older;
+    }
+
+    /**
+     * Removes a connection whose state was not restored for some time, and counts it as in use; null if there is none.
+     */
+    @Nullable
+    Left takeOlder(long nanos) {
+        long now = System.nanoTime();
+        lock.lock();
+        try {
+            for (Left each : left.values()) {
+                if (now - each.since >= nanos) {
+                    left.remove(each.session);
+                    inUse++;
+                    return each;
+                }
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -62,9 +61,21 @@ class UnresetConnectionsTest {
         assertThat(unreset.leave(left(1, System.nanoTime() - HOUR))).isFalse();
         unreset.returned();
         UnresetConnections.Left recent = leave(1);
-        assertThat(unreset.takeOlder(HOUR)).isEmpty();
-        assertThat(unreset.takeOlder(0)).isEqualTo(List.of(recent));
+        assertThat(unreset.countOlder(HOUR)).isZero();
+        assertThat(unreset.takeOlder(HOUR)).isNull();
+        assertThat(unreset.countOlder(0)).isOne();
+        assertThat(unreset.takeOlder(0)).isSameAs(recent);
+        assertThat(unreset.takeOlder(0)).isNull();
         assertThat(unreset.take(1)).isNull();
+    }
+
+    @Test
+    void shouldDoubtAConnectionThatHasWaited() {
+        long now = System.nanoTime();
+        assertThat(new UnresetConnections.Left(1, leave(1).connection(), 0, now - HOUR, now).isDoubtful())
+                .isFalse();
+        assertThat(new UnresetConnections.Left(1, leave(2).connection(), 0, now - HOUR, now - HOUR).isDoubtful())
+                .isTrue();
     }
 
     private UnresetConnections.Left leave(long session) {
@@ -80,6 +91,6 @@ class UnresetConnectionsTest {
                 new Class<?>[] {Connection.class},
                 (proxy, method, args) ->
                         method.getName().equals("hashCode") ? System.identityHashCode(proxy) : proxy == args[0]);
-        return new UnresetConnections.Left(session, connection, 0, since);
+        return new UnresetConnections.Left(session, connection, 0, since, since);
     }
 }

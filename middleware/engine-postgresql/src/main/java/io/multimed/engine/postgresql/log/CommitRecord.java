@@ -87,8 +87,9 @@ public abstract class CommitRecord {
      *
      * @param waits whether the COMMIT waits for the disk
      */
-    final WriteSet commitRows(Connection open, List<Receipt> receipts, boolean waits) throws SQLException {
-        String before = rows() + (waits ? WAIT_FOR_DISK : "");
+    final WriteSet commitRows(Connection open, List<Receipt> receipts, SessionFate fate, boolean waits)
+            throws SQLException {
+        String before = rowsAnd(fate) + (waits ? WAIT_FOR_DISK : "");
         if (before.isEmpty()) {
             open.commit();
         } else {
@@ -101,8 +102,13 @@ public abstract class CommitRecord {
     }
 
     /** Returns the text of {@link #commitRows} for a commit that waits for the disk, and then tells its position. */
-    final String commitRowsDurably() {
-        return rows() + WAIT_FOR_DISK + "COMMIT" + POSITION;
+    final String commitRowsDurably(SessionFate fate) {
+        return rowsAnd(fate) + WAIT_FOR_DISK + "COMMIT" + POSITION;
+    }
+
+    /** Returns {@link #rows}, and what makes the session forget values of sequences. */
+    private String rowsAnd(SessionFate fate) {
+        return fate.takesSequenceValues() ? rows() + "DISCARD SEQUENCES; " : rows();
     }
 
     /** Returns the text of a commit. */

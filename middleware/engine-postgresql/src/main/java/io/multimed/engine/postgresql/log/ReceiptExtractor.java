@@ -60,7 +60,7 @@ public final class ReceiptExtractor implements WriteSetExtractor {
     @Override
     public Optional<WriteSet> sealAndCommit(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
         return fate.isUnchanged() && record.recordsRows(open)
-                ? Optional.of(record.commitRows(open, List.of(receipt), false))
+                ? Optional.of(record.commitRows(open, List.of(receipt), fate, false))
                 : commit(open, List.of(receipt), fate);
     }
 
@@ -74,12 +74,12 @@ public final class ReceiptExtractor implements WriteSetExtractor {
         if (!record.isWritten()) {
             return new SealResult(
                     rowsOnly
-                            ? Optional.of(record.commitRows(open, List.of(receipt), true))
+                            ? Optional.of(record.commitRows(open, List.of(receipt), fate, true))
                             : sealAndCommit(open, receipt, fate),
                     false);
         }
         if (rowsOnly) {
-            return commitRowsDurably(open, receipt);
+            return commitRowsDurably(open, receipt, fate);
         }
         String sql = record.commitDurably(open, fate.isKept());
         try (PreparedStatement commit = open.prepareStatement(sql)) {
@@ -89,8 +89,8 @@ public final class ReceiptExtractor implements WriteSetExtractor {
         }
     }
 
-    private SealResult commitRowsDurably(Connection open, Receipt receipt) throws SQLException {
-        String sql = record.commitRowsDurably();
+    private SealResult commitRowsDurably(Connection open, Receipt receipt, SessionFate fate) throws SQLException {
+        String sql = record.commitRowsDurably(fate);
         try (PreparedStatement commit = open.prepareStatement(sql)) {
             record.bindRows(commit, 1, List.of(receipt));
             executeDurably(open, commit, sql);

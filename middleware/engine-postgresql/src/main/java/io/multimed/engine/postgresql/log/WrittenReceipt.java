@@ -15,10 +15,15 @@ public final class WrittenReceipt extends CommitRecord {
     private static final String REQUIRE_SHAREABLE =
             "SELECT multimed.require_shareable(ARRAY(SELECT pg_catalog.to_regclass(t.name)::pg_catalog.oid FROM pg_catalog.unnest(?) t (name)))";
 
-    /** For a superuser, who may write the receipt; fails as the function does if the epoch has ended. */
+    /**
+     * For a superuser, who may write the receipt. Like the function, fails if the epoch has ended, and writes nothing
+     * for a transaction that has changed nothing, or that code has made read-only.
+     */
     private static final String ROWS =
             "INSERT INTO multimed.receipt SELECT CASE WHEN b.epoch OPERATOR(pg_catalog.=) ? THEN pg_catalog.pg_current_wal_insert_lsn()"
-                    + " ELSE multimed.admit(?)::pg_catalog.text::pg_catalog.pg_lsn END, ?, ? FROM multimed.base b; ";
+                    + " ELSE multimed.admit(?)::pg_catalog.text::pg_catalog.pg_lsn END, ?, ? FROM multimed.base b"
+                    + " WHERE pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL"
+                    + " AND pg_catalog.current_setting('transaction_read_only') OPERATOR(pg_catalog.=) 'off'; ";
 
     private final long epoch;
 

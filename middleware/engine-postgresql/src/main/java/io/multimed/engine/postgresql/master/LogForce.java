@@ -26,28 +26,29 @@ public final class LogForce implements LogForcing {
      * next force.
      */
     private static final String WAITS =
-            "current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') IN ('remote_write', 'on', 'remote_apply')";
+            "pg_catalog.current_setting('synchronous_standby_names') OPERATOR(pg_catalog.<>) '' AND pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) ANY ('{remote_write,on,remote_apply}'::pg_catalog.text[])";
 
-    private static final String NOT_FLUSHED = "pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()";
+    private static final String NOT_FLUSHED =
+            "pg_catalog.pg_current_wal_flush_lsn() OPERATOR(pg_catalog.<) pg_catalog.pg_current_wal_insert_lsn()";
 
     /**
      * Selects whether {@link #forceLog} has something to do, and first does it, if the engine can flush in a statement.
      * Nothing is in the log after a flush that must wait for standbys.
      */
     private static final String FLUSH_NOW = "CASE WHEN " + WAITS + " THEN true WHEN " + NOT_FLUSHED
-            + " THEN pg_logical_emit_message(false, '', '', true) IS NULL ELSE false END";
+            + " THEN pg_catalog.pg_logical_emit_message(false, '', '', true) IS NULL ELSE false END";
 
     /**
      * Writes an empty message into the log. The message is flushed immediately, or belongs to the transaction, whose
      * commit then waits for standbys. The statement writes no message if the engine has already flushed all of the log,
      * for example at the commit of a DROP.
      */
-    private static final String FLUSH = "SELECT pg_logical_emit_message(" + WAITS + ", '', '', true) AS forced WHERE "
-            + WAITS + " OR " + NOT_FLUSHED;
+    private static final String FLUSH = "SELECT pg_catalog.pg_logical_emit_message(" + WAITS
+            + ", '', '', true) AS forced WHERE " + WAITS + " OR " + NOT_FLUSHED;
 
     /** Before version 17 only a commit flushes. The statement raises synchronous_commit if it is off. */
-    private static final String COMMIT = "SELECT pg_logical_emit_message(true, '', '') AS forced,"
-            + " CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'local', true) END"
+    private static final String COMMIT = "SELECT pg_catalog.pg_logical_emit_message(true, '', '') AS forced,"
+            + " CASE WHEN pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off' THEN pg_catalog.set_config('synchronous_commit', 'local', true) END"
             + " WHERE " + WAITS + " OR " + NOT_FLUSHED;
 
     /** Shows the setting and the number of connected standbys; no row if no standbys are named. */

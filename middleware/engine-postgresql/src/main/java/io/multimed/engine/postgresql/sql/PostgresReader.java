@@ -271,7 +271,8 @@ public final class PostgresReader implements SqlReader {
             return changeAlone(statement, known);
         }
         if (ShareableChange.isCandidate(statement) && ShareableChange.isShareable(statement, known)) {
-            return Classification.shareable(ShareableChange.tables(statement, known));
+            Classification shareable = Classification.shareable(ShareableChange.tables(statement, known));
+            return ShareableChange.mayTakeDefaults(statement) ? shareable.with(Trait.TAKES_SEQUENCE_VALUES) : shareable;
         }
         Classification alone = changeAlone(statement, known);
         return known.mayHandleErrors() ? alone.with(Trait.MAY_HANDLE_ERRORS) : alone;

@@ -113,6 +113,11 @@ final class ShareableChange {
                 && proof.isShareable(table(statement), behind);
     }
 
+    /** Returns whether a candidate may evaluate the defaults of columns, which can be values of sequences. */
+    static boolean mayTakeDefaults(SqlText statement) {
+        return statement.isAt(0, "INSERT") || statement.has("DEFAULT");
+    }
+
     private static List<Token> behind(SqlText statement) {
         List<Token> tokens = statement.tokens();
         return tokens.subList(nameAt(statement) + (isQualified(statement) ? 3 : 1), tokens.size());

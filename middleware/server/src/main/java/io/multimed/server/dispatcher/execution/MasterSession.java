@@ -200,9 +200,7 @@ final class MasterSession {
     void prepareMoved(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         connection.setReadOnly(false);
-        server.dialect()
-                .transactions()
-                .isolate(connection, Connection.TRANSACTION_REPEATABLE_READ, server.masterIsolation());
+        isolation.isolate(connection, Connection.TRANSACTION_REPEATABLE_READ);
         server.dialect().transactions().beginSnapshot(connection);
     }
 
@@ -367,8 +365,12 @@ final class MasterSession {
      * @param mayLeave as {@link io.multimed.engine.extraction.WriteSetExtractor#leavesSessions}
      */
     SessionFate fate(boolean mayLeave) {
-        if (mayLeave && transaction.concernsRowsOnly() && !transaction.isPinned() && !transaction.isReviewDue()) {
-            return SessionFate.unchanged();
+        if (mayLeave
+                && role == null
+                && transaction.concernsRowsOnly()
+                && !transaction.isPinned()
+                && !transaction.isReviewDue()) {
+            return SessionFate.unchanged(transaction.tookSequenceValues());
         }
         return new SessionFate(transaction.isPinned() || transaction.isReviewDue(), transaction.isReviewDue());
     }

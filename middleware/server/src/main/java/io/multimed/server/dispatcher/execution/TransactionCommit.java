@@ -192,11 +192,11 @@ final class TransactionCommit implements CommitMember {
             settled.run();
             throw e;
         }
+        lease.markReset(!fate.isUnchanged());
         if (alone || fate.isReviewed() || cancellation.wasRequested()) {
             settleLater(this::review);
         } else {
             lease.markTransactionEnded();
-            lease.markReset(!fate.isUnchanged());
             settled.run();
         }
         return result;

@@ -25,10 +25,7 @@ final class TransactionIsolation {
     void apply(Connection connection, StatementTask task) throws SQLException {
         int asked = task.mode().isolation();
         if (!transaction.isPinned()) {
-            int usual = server.masterIsolation();
-            server.dialect()
-                    .transactions()
-                    .isolate(connection, asked == 0 ? isolationIfUnrequested(task) : asked, usual);
+            isolate(connection, asked == 0 ? isolationIfUnrequested(task) : asked);
         } else if (asked == 0) {
             keepOneSnapshot(connection, task);
         } else if (transaction.modes().isIsolationSet()) {
@@ -36,6 +33,15 @@ final class TransactionIsolation {
         } else {
             server.dialect().transactions().isolate(connection, asked, connection.getTransactionIsolation());
         }
+    }
+
+    /** Sets the level of a transaction in a session that has the usual level, which the end of its use restores. */
+    void isolate(Connection connection, int level) throws SQLException {
+        int usual = server.masterIsolation();
+        if (level != usual) {
+            transaction.changeIsolation();
+        }
+        server.dialect().transactions().isolate(connection, level, usual);
     }
 
     /**

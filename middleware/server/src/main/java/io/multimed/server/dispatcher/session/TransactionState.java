@@ -73,6 +73,9 @@ public final class TransactionState {
     /** Whether a statement of the transaction on the master may have done more than reading or changing rows. */
     private boolean didMore;
 
+    /** Whether a statement of the transaction on the master may have taken values of sequences. */
+    private boolean tookValues;
+
     /** Whether the transaction may have settings of its own, by SET LOCAL or in code that it has run. */
     private boolean mayHaveSettings;
 
@@ -284,6 +287,20 @@ public final class TransactionState {
     public void countStatement(Classification classification) {
         statements += classification.review() == Classification.Review.ALWAYS ? 2 : 1;
         didMore |= !classification.concernsRowsOnly();
+        tookValues |= classification.has(Classification.Trait.TAKES_SEQUENCE_VALUES);
+    }
+
+    /**
+     * Records that the engine's session has another isolation level than sessions usually have, also after the
+     * transaction.
+     */
+    public void changeIsolation() {
+        didMore = true;
+    }
+
+    /** Returns whether the engine's session may remember values of sequences from this transaction. */
+    public boolean tookSequenceValues() {
+        return tookValues;
     }
 
     /** Returns whether all statements of the transaction on the master have only read or changed rows. */
@@ -316,6 +333,7 @@ public final class TransactionState {
         predicted = null;
         deferring = false;
         didMore = false;
+        tookValues = false;
         modes.end();
         savepoints.clear();
         if (namesTypes && lease != null) {
