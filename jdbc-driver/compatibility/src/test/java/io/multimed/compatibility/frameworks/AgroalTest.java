@@ -90,20 +90,21 @@ class AgroalTest {
     }
 
     @Test
-    void shouldRollBackAnOpenTransactionWhenAConnectionIsReturned() throws SQLException {
-        int before;
+    void shouldEndTransactionsOfAPoolWithoutAutoCommit() throws SQLException {
         try (AgroalDataSource pool = pool(false)) {
+            int before;
             try (Connection connection = pool.getConnection()) {
                 before = stock(connection);
                 write(connection);
+                connection.rollback();
             }
             try (Connection connection = pool.getConnection()) {
                 assertThat(stock(connection)).isEqualTo(before);
                 write(connection);
                 connection.commit();
             }
+            assertThat(shop.onMaster("SELECT stock FROM item WHERE id = 1")).isEqualTo(before + 1);
         }
-        assertThat(shop.onMaster("SELECT stock FROM item WHERE id = 1")).isEqualTo(before + 1);
     }
 
     private static int stock(Connection connection) throws SQLException {
