@@ -158,16 +158,19 @@ class LateResetTest {
         try (Connection client = external.connect();
                 Connection direct =
                         DriverManager.getConnection(external.primary().jdbcUrl(), "app", "app");
-                Statement past = direct.createStatement()) {
+                Statement past = direct.createStatement();
+                PreparedStatement update = client.prepareStatement("UPDATE locked SET n = n + 1 WHERE id = 1 + ?")) {
             past.execute("CREATE TABLE locked (id int PRIMARY KEY, n int)");
             past.execute("INSERT INTO locked VALUES (1, 0)");
             for (int i = 0; i < 20; i++) {
-                run(client, "UPDATE locked SET n = n + 1 WHERE id = ?", 1);
+                update.setInt(1, 0);
+                update.executeUpdate();
             }
             past.execute("CREATE FUNCTION take() RETURNS trigger LANGUAGE plpgsql AS"
                     + " $$ BEGIN PERFORM pg_advisory_lock(7); RETURN NEW; END $$");
             past.execute("CREATE TRIGGER taken BEFORE UPDATE ON locked FOR EACH ROW EXECUTE FUNCTION take()");
-            run(client, "UPDATE locked SET n = n + 1 WHERE id = ?", 1);
+            update.setInt(1, 0);
+            update.executeUpdate();
             await("the session has released its lock")
                     .atMost(LIMIT)
                     .until(() -> text(direct, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
