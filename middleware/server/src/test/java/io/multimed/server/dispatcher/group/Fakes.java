@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,11 @@ final class Fakes {
 
         long of(String name) {
             return names.stream().filter(name::equals).count();
+        }
+
+        /** Returns the calls with some names, in their order. */
+        List<String> inOrder(Set<String> some) {
+            return names.stream().filter(some::contains).toList();
         }
 
         void fail(String name, Throwable failure) {
@@ -123,9 +129,13 @@ final class Fakes {
         return dialect(errors(AfterError.FAILED), () -> {});
     }
 
-    /** Returns a dialect that also records cancel requests. */
+    /** Returns a dialect that also records cancel requests, and the uses of sessions. */
     static SqlDialect dialect(Calls calls) {
-        return dialect(errors(AfterError.FAILED), calls::cancel);
+        return dialect(
+                errors(AfterError.FAILED), calls::cancel, proxy(SessionSettings.class, (self, method, arguments) -> {
+                    calls.add(method.getName());
+                    return nothing(method);
+                }));
     }
 
     /** Returns a dialect of an engine whose transactions are in a state after an error. */
@@ -134,9 +144,13 @@ final class Fakes {
     }
 
     private static SqlDialect dialect(ErrorClassifier errors, Runnable cancel) {
+        return dialect(errors, cancel, proxy(SessionSettings.class, (self, method, arguments) -> nothing(method)));
+    }
+
+    private static SqlDialect dialect(ErrorClassifier errors, Runnable cancel, SessionSettings sessions) {
         return new SqlDialect(
                 errors,
-                proxy(SessionSettings.class, (self, method, arguments) -> nothing(method)),
+                sessions,
                 proxy(TransactionSettings.class, (self, method, arguments) -> nothing(method)),
                 proxy(ResultStreaming.class, (self, method, arguments) -> {
                     if (method.getName().equals("cancel")) {
@@ -165,7 +179,10 @@ final class Fakes {
     }
 
     static Engine engine() {
-        SqlDialect dialect = dialect();
+        return engine(dialect());
+    }
+
+    static Engine engine(SqlDialect dialect) {
         return proxy(
                 Engine.class,
                 (self, method, arguments) -> method.getName().equals("dialect") ? dialect : nothing(method));

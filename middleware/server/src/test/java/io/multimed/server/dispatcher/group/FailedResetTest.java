@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The Multimed authors
+package io.multimed.server.dispatcher.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.multimed.engine.memory.MemoryBudget;
+import io.multimed.model.value.CoreSet;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.CriticalThreads;
+import io.multimed.server.node.Lease;
+import io.multimed.server.node.LeaseRequest;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A session whose initial state cannot be restored, for example because an administrator cancels the statement. Its
+ * connection is closed before the pool can pass it to another client.
+ */
+@Timeout(60)
+class FailedResetTest {
+    private static final Set<String> ENDS = Set.of("resetSession", "evict", "close");
+
+    private final Fakes.Calls calls = new Fakes.Calls();
+    private final ComputationalNode node = new ComputationalNode(
+            "node",
+            0,
+            CoreSet.ALL,
+            Fakes.engine(Fakes.dialect(calls)),
+            2,
+            new MemoryBudget(1 << 20),
+            new CriticalThreads());
+
+    FailedResetTest() {
+        calls.fail("resetSession", new SQLException("canceled", "57014"));
+        node.attach(Fakes.pool(calls));
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    private Lease lease() throws Exception {
+        CompletableFuture<Lease> leased = new CompletableFuture<>();
+        node.lease(new LeaseRequest() {
+            @Override
+            public long session() {
+                return 1;
+            }
+
+            @Override
+            public void leased(Lease lease) {
+                leased.complete(lease);
+            }
+
+            @Override
+            public void refused(SQLException cause) {
+                leased.completeExceptionally(cause);
+            }
+        });
+        return leased.get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldCloseAConnectionBeforeItReturns() throws Exception {
+        Lease lease = lease();
+        lease.markSessionChanged();
+        lease.release();
+        assertThat(calls.inOrder(ENDS)).containsExactly("resetSession", "evict", "close");
+    }
+
+    @Test
+    void shouldCloseAConnectionThatWasLeft() throws Exception {
+        Lease lease = lease();
+        lease.markTransactionEnded();
+        lease.markReset(false);
+        lease.release();
+        assertThat(calls.inOrder(ENDS)).isEmpty();
+        node.resetLeft(0);
+        node.close();
+        assertThat(calls.inOrder(ENDS)).startsWith("resetSession", "evict", "close");
+    }
+
+    @Test
+    void shouldGiveAConnectionThatWasLeftOnlyToItsSession() throws Exception {
+        Lease lease = lease();
+        lease.markTransactionEnded();
+        lease.markReset(false);
+        lease.release();
+        lease().release();
+        assertThat(calls.of("getConnection")).isOne();
+    }
+}
