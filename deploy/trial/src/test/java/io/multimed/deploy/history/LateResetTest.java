@@ -171,6 +171,7 @@ class LateResetTest {
             past.execute("CREATE TRIGGER taken BEFORE UPDATE ON locked FOR EACH ROW EXECUTE FUNCTION take()");
             update.setInt(1, 0);
             update.executeUpdate();
+            client.close(); // with the session of a client that the middleware knows to hold a lock
             await("the session has released its lock")
                     .atMost(LIMIT)
                     .until(() -> text(direct, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")

@@ -150,6 +150,8 @@ public record Classification(
         EMPTY,
         /** The statement may share a transaction with other clients: see {@link SchemaFacts#shareableTables}. */
         SHAREABLE,
+        /** A query that locks the rows which it reads, and does nothing else. */
+        LOCKS_ROWS,
         /** A shareable statement may take values of sequences, which the engine's session then remembers. */
         TAKES_SEQUENCE_VALUES,
         /** A change of rows that may run code which handles errors: see {@link SchemaFacts#hasErrorHandlers}. */
@@ -423,7 +425,7 @@ public record Classification(
     /** Returns whether the statement runs no code of users, and only reads or changes rows. */
     public boolean concernsRowsOnly() {
         return leavesNothingToCommit()
-                || (has(Trait.SHAREABLE)
+                || ((has(Trait.SHAREABLE) || has(Trait.LOCKS_ROWS))
                         && review == Review.NEVER
                         && !has(Trait.MAY_CHANGE_SCHEMA)
                         && !has(Trait.MAY_DEFER));

@@ -286,7 +286,14 @@ public final class PostgresReader implements SqlReader {
 
     private static Classification query(SqlText statement, Supplier<ReadProof> proof) {
         Classification ofSession = PostgresSessionStatements.ofQuery(statement);
-        return ofSession != null ? ofSession : proof.get().of(statement);
+        if (ofSession != null) {
+            return ofSession;
+        }
+        Classification query = proof.get().of(statement);
+        SqlText unlocked = query.kind() == Kind.MASTER ? LockingRead.withoutLocks(statement) : null;
+        return unlocked != null && proof.get().of(unlocked).leavesNothingToCommit()
+                ? query.with(Trait.LOCKS_ROWS)
+                : query;
     }
 
     /** Returns whether the statement is ROLLBACK [WORK | TRANSACTION] TO a savepoint. */

@@ -86,7 +86,8 @@ final class CombinedClassification {
                     "a string with a backslash before a quote, among %s that may change the syntax of strings, is not supported through Multimed: send it as a separate statement, or use a parameter"
                             .formatted(what));
         }
-        traits.remove(Trait.SHAREABLE); // says what the other statements do not do, unlike the other traits
+        // these traits say what the other statements need not hold
+        traits.removeAll(EnumSet.of(Trait.SHAREABLE, Trait.LOCKS_ROWS));
         if (!empty) {
             traits.remove(Trait.EMPTY);
         }
