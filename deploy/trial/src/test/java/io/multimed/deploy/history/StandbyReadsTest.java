@@ -17,6 +17,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -98,6 +100,34 @@ class StandbyReadsTest {
             }
         }
         return route.toString();
+    }
+
+    private static Set<String> receipts(Connection master) throws SQLException {
+        Set<String> receipts = new HashSet<>();
+        try (Statement statement = master.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT r::text FROM multimed.receipt r")) {
+            while (rows.next()) {
+                receipts.add(rows.getString(1));
+            }
+        }
+        return receipts;
+    }
+
+    @Test
+    void shouldWriteReceiptsOnlyForTransactionsThatHaveChangedRows() throws SQLException {
+        try (Connection master = TestModels.direct(cluster.engine("master"));
+                PreparedStatement update = connection.prepareStatement("UPDATE item SET v = v WHERE id = ?")) {
+            connection.setAutoCommit(false);
+            for (int id : new int[] {1, 99}) {
+                Set<String> before = receipts(master);
+                update.setInt(1, id);
+                boolean changed = update.executeUpdate() == 1;
+                connection.commit();
+                assertThat(before.containsAll(receipts(master)))
+                        .as("no receipt is new, of a transaction that has changed a row: %s", changed)
+                        .isNotEqualTo(changed);
+            }
+        }
     }
 
     private void assertRead(String node, String query) throws SQLException {

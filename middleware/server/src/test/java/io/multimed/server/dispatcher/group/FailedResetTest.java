@@ -9,11 +9,8 @@ import io.multimed.model.value.CoreSet;
 import io.multimed.server.node.ComputationalNode;
 import io.multimed.server.node.CriticalThreads;
 import io.multimed.server.node.Lease;
-import io.multimed.server.node.LeaseRequest;
 import java.sql.SQLException;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,30 +43,9 @@ class FailedResetTest {
         node.close();
     }
 
-    private Lease lease() throws Exception {
-        CompletableFuture<Lease> leased = new CompletableFuture<>();
-        node.lease(new LeaseRequest() {
-            @Override
-            public long session() {
-                return 1;
-            }
-
-            @Override
-            public void leased(Lease lease) {
-                leased.complete(lease);
-            }
-
-            @Override
-            public void refused(SQLException cause) {
-                leased.completeExceptionally(cause);
-            }
-        });
-        return leased.get(10, TimeUnit.SECONDS);
-    }
-
     @Test
     void shouldCloseAConnectionBeforeItReturns() throws Exception {
-        Lease lease = lease();
+        Lease lease = Fakes.lease(node);
         lease.markSessionChanged();
         lease.release();
         assertThat(calls.inOrder(ENDS)).containsExactly("resetSession", "evict", "close");
@@ -77,7 +53,7 @@ class FailedResetTest {
 
     @Test
     void shouldCloseAConnectionThatWasLeft() throws Exception {
-        Lease lease = lease();
+        Lease lease = Fakes.lease(node);
         lease.markTransactionEnded();
         lease.markReset(false);
         lease.release();
@@ -89,11 +65,11 @@ class FailedResetTest {
 
     @Test
     void shouldGiveAConnectionThatWasLeftOnlyToItsSession() throws Exception {
-        Lease lease = lease();
+        Lease lease = Fakes.lease(node);
         lease.markTransactionEnded();
         lease.markReset(false);
         lease.release();
-        lease().release();
+        Fakes.lease(node).release();
         assertThat(calls.of("getConnection")).isOne();
     }
 }

@@ -16,6 +16,9 @@ import io.multimed.engine.dialect.TransactionSettings;
 import io.multimed.engine.extraction.SharedCommit;
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.sql.SqlReader;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.Lease;
+import io.multimed.server.node.LeaseRequest;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -27,33 +30,34 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Replaces an engine and its driver. */
-final class Fakes {
+public final class Fakes {
     private Fakes() {}
 
     /** Counts the calls of a connection, its statements and its pool, and lets some of them fail. */
-    static final class Calls {
+    public static final class Calls {
         private final List<String> names = new CopyOnWriteArrayList<>();
         private final CountDownLatch canceled = new CountDownLatch(1);
         private @Nullable String waiting;
         private final Map<String, Throwable> failures = new HashMap<>();
         private boolean closed;
 
-        long of(String name) {
+        public long of(String name) {
             return names.stream().filter(name::equals).count();
         }
 
         /** Returns the calls with some names, in their order. */
-        List<String> inOrder(Set<String> some) {
+        public List<String> inOrder(Set<String> some) {
             return names.stream().filter(some::contains).toList();
         }
 
-        void fail(String name, Throwable failure) {
+        public void fail(String name, Throwable failure) {
             failures.put(name, failure);
         }
 
@@ -130,7 +134,7 @@ final class Fakes {
     }
 
     /** Returns a dialect that also records cancel requests, and the uses of sessions. */
-    static SqlDialect dialect(Calls calls) {
+    public static SqlDialect dialect(Calls calls) {
         return dialect(
                 errors(AfterError.FAILED), calls::cancel, proxy(SessionSettings.class, (self, method, arguments) -> {
                     calls.add(method.getName());
@@ -182,18 +186,40 @@ final class Fakes {
         return engine(dialect());
     }
 
-    static Engine engine(SqlDialect dialect) {
+    public static Engine engine(SqlDialect dialect) {
         return proxy(
                 Engine.class,
                 (self, method, arguments) -> method.getName().equals("dialect") ? dialect : nothing(method));
     }
 
-    static ConnectionPool pool(Calls calls) {
+    public static ConnectionPool pool(Calls calls) {
         Connection connection = connection(calls);
         return proxy(ConnectionPool.class, (self, method, arguments) -> {
             calls.add(method.getName());
             return method.getName().equals("getConnection") ? connection : nothing(method);
         });
+    }
+
+    /** Returns a connection of a node for the session 1. */
+    public static Lease lease(ComputationalNode node) throws Exception {
+        CompletableFuture<Lease> leased = new CompletableFuture<>();
+        node.lease(new LeaseRequest() {
+            @Override
+            public long session() {
+                return 1;
+            }
+
+            @Override
+            public void leased(Lease lease) {
+                leased.complete(lease);
+            }
+
+            @Override
+            public void refused(SQLException cause) {
+                leased.completeExceptionally(cause);
+            }
+        });
+        return leased.get(10, TimeUnit.SECONDS);
     }
 
     private static @Nullable Object nothing(Method method) {
