@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.multimed.deploy.fault.TestModels;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -149,35 +148,6 @@ class LateResetTest {
             }
             run(client, "UPDATE counter SET n = n + 1 WHERE id = ?", 1);
             client.commit();
-        }
-    }
-
-    /** A trigger that the middleware does not know yet takes a lock of the session. */
-    @Test
-    void shouldReleaseWhatUnknownCodeHasTakenWithoutAnotherStatement() throws SQLException {
-        try (Connection client = external.connect();
-                Connection direct =
-                        DriverManager.getConnection(external.primary().jdbcUrl(), "app", "app");
-                Statement past = direct.createStatement();
-                PreparedStatement update = client.prepareStatement("UPDATE locked SET n = n + 1 WHERE id = 1 + ?")) {
-            past.execute("CREATE TABLE locked (id int PRIMARY KEY, n int)");
-            past.execute("INSERT INTO locked VALUES (1, 0)");
-            for (int i = 0; i < 20; i++) {
-                update.setInt(1, 0);
-                update.executeUpdate();
-            }
-            past.execute("CREATE FUNCTION take() RETURNS trigger LANGUAGE plpgsql AS"
-                    + " $$ BEGIN PERFORM pg_advisory_lock(7); RETURN NEW; END $$");
-            past.execute("CREATE TRIGGER taken BEFORE UPDATE ON locked FOR EACH ROW EXECUTE FUNCTION take()");
-            update.setInt(1, 0);
-            update.executeUpdate();
-            client.close(); // with the session of a client that the middleware knows to hold a lock
-            await("the session has released its lock")
-                    .atMost(LIMIT)
-                    .until(() -> text(direct, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
-                            .equals("0"));
-            past.execute("DROP TABLE locked");
-            past.execute("DROP FUNCTION take()");
         }
     }
 }

@@ -152,7 +152,7 @@ public record Classification(
         SHAREABLE,
         /** A query that locks the rows which it reads, and does nothing else. */
         LOCKS_ROWS,
-        /** A shareable statement may take values of sequences, which the engine's session then remembers. */
+        /** A statement that only concerns rows may take values of sequences, which the engine's session remembers. */
         TAKES_SEQUENCE_VALUES,
         /** A change of rows that may run code which handles errors: see {@link SchemaFacts#hasErrorHandlers}. */
         MAY_HANDLE_ERRORS,

@@ -509,10 +509,16 @@ public final class ComputationalNode implements AutoCloseable {
         }
     }
 
+    /** Returns whether the connection of a request may be one that its session has left, or will leave. */
+    private static boolean mayLeave(LeaseRequest request) {
+        return request.role() == null && !request.readsOnly();
+    }
+
     /** Returns whether a connection whose session is not in its initial state may wait for the same client. */
     private boolean mayLeave(Lease lease) throws SQLException {
         return lease.isUnreset()
                 && lease.role() == null
+                && !lease.readsOnly()
                 && !lease.isBroken()
                 && lease.isTransactionEnded()
                 && !lease.isSessionChanged()
@@ -560,17 +566,20 @@ public final class ComputationalNode implements AutoCloseable {
      * @param current the pool; null if the node has another one meanwhile, or none
      */
     private void reset(Connection connection, @Nullable ConnectionPool current) throws SQLException {
+        boolean reset = false;
         try {
             if (!connection.isClosed()) {
                 connection.setAutoCommit(true);
                 dialect.sessions().resetSession(connection);
             }
+            reset = true;
         } catch (SQLException e) {
             LOG.debug("{}: a connection could not be reset", name, e);
-            if (current == null) {
-                connection.unwrap(Connection.class).close();
-            } else {
+        } finally {
+            if (!reset && current != null) {
                 current.evict(connection);
+            } else if (!reset) {
+                connection.unwrap(Connection.class).close();
             }
         }
     }
@@ -581,11 +590,14 @@ public final class ComputationalNode implements AutoCloseable {
      */
     private void close(Connection connection, Lease lease, @Nullable ConnectionPool current) throws SQLException {
         try (connection) {
-            if (!lease.isTransactionEnded() && !connection.isClosed() && !connection.getAutoCommit()) {
-                connection.rollback();
-            }
-            if (lease.isSessionChanged() || lease.isUnreset()) {
-                reset(connection, current);
+            try {
+                if (!lease.isTransactionEnded() && !connection.isClosed() && !connection.getAutoCommit()) {
+                    connection.rollback();
+                }
+            } finally {
+                if (lease.isSessionChanged() || lease.isUnreset()) {
+                    reset(connection, current);
+                }
             }
         }
     }
@@ -604,8 +616,7 @@ public final class ComputationalNode implements AutoCloseable {
 
     private void connect(LeaseRequest request) {
         Lease lease;
-        UnresetConnections.Left left =
-                unreset.take(request.role() == null && !request.readsOnly() ? request.session() : 0);
+        UnresetConnections.Left left = unreset.take(mayLeave(request) ? request.session() : 0);
         try {
             lease = lease(request, left);
         } catch (SQLException e) {
@@ -638,7 +649,10 @@ public final class ComputationalNode implements AutoCloseable {
     private Lease lease(LeaseRequest request, UnresetConnections.@Nullable Left left) throws SQLException {
         int generation = pools.generation();
         if (left != null) {
-            if (left.session() == request.session() && left.generation() == generation && !left.isDoubtful()) {
+            if (mayLeave(request)
+                    && left.session() == request.session()
+                    && left.generation() == generation
+                    && !left.isDoubtful()) {
                 return new Lease(this, inUse.add(left.connection()), request, generation, left.since());
             }
             reset(left);

@@ -65,6 +65,10 @@ public final class GroupWorkers implements AutoCloseable {
     private final Set<Runnable> watched = ConcurrentHashMap.newKeySet();
 
     private final AtomicBoolean ticking = new AtomicBoolean();
+
+    /** Whether a thread resets sessions of idle connections, or will do so. */
+    private final AtomicBoolean resetting = new AtomicBoolean();
+
     private final PreparedPlans plans = new PreparedPlans();
 
     /** The last uses of the physical connections that exist. */
@@ -84,9 +88,12 @@ public final class GroupWorkers implements AutoCloseable {
          */
         final ReentrantLock lock = new ReentrantLock();
 
-        /** Whether a thread has taken the connection from the pool. */
+        /**
+         * Number of threads that use the connection. The next thread may have received the connection from the pool
+         * before the previous one is counted out.
+         */
         @GuardedBy("lock")
-        boolean taken;
+        int users;
 
         /** The client of the last statement. */
         @GuardedBy("lock")
@@ -96,9 +103,9 @@ public final class GroupWorkers implements AutoCloseable {
         @GuardedBy("lock")
         boolean unreset;
 
-        /** The time since which it was not, by {@link System#nanoTime}. */
+        /** The end of the last use, by {@link System#nanoTime}. */
         @GuardedBy("lock")
-        long since;
+        long end;
     }
 
     /**
@@ -117,8 +124,14 @@ public final class GroupWorkers implements AutoCloseable {
     }
 
     private void resetIdleLater() {
-        if (copyOfUses().values().stream().anyMatch(GroupWorkers::isResetDue)) {
-            execute(this::resetIdle);
+        if (copyOfUses().values().stream().anyMatch(GroupWorkers::isResetDue) && resetting.compareAndSet(false, true)) {
+            execute(() -> {
+                try {
+                    resetIdle();
+                } finally {
+                    resetting.set(false);
+                }
+            });
         }
     }
 
@@ -127,16 +140,31 @@ public final class GroupWorkers implements AutoCloseable {
         copyOfUses().forEach((physical, use) -> {
             use.lock.lock();
             try {
-                if (!use.taken && isResetDue(use)) {
-                    reset(physical, use);
+                if (isResetDue(use)) {
+                    resetIdle(physical, use);
                 }
-            } catch (SQLException e) {
-                LOG.debug("a session could not be reset", e);
-                close(physical); // the pool examines connections that were idle for this time
             } finally {
                 use.lock.unlock();
             }
         });
+    }
+
+    @GuardedBy("use.lock")
+    private void resetIdle(Connection physical, LastUse use) {
+        boolean reset = false;
+        inUse.add(physical);
+        try {
+            reset(physical, use);
+            reset = true;
+        } catch (SQLException e) {
+            LOG.debug("a session could not be reset", e);
+        } finally {
+            inUse.remove(physical);
+            if (!reset) {
+                uses.remove(physical);
+                close(physical); // the pool examines connections that were idle for this time
+            }
+        }
     }
 
     private Map<Connection, LastUse> copyOfUses() {
@@ -145,10 +173,15 @@ public final class GroupWorkers implements AutoCloseable {
         }
     }
 
+    /** Does not wait: a thread that uses or resets the connection holds the lock. */
     private static boolean isResetDue(LastUse use) {
-        use.lock.lock();
+        if (!use.lock.tryLock()) {
+            return false;
+        }
         try {
-            return use.unreset && System.nanoTime() - use.since >= TimeUnit.MILLISECONDS.toNanos(RESET_MILLIS);
+            return use.users == 0
+                    && use.unreset
+                    && System.nanoTime() - use.end >= TimeUnit.MILLISECONDS.toNanos(RESET_MILLIS);
         } finally {
             use.lock.unlock();
         }
@@ -224,24 +257,29 @@ public final class GroupWorkers implements AutoCloseable {
             unavailableUntil = System.nanoTime() + UNAVAILABLE_NANOS;
             throw e;
         }
-        restore(connection, session);
-        return begin(inUse.add(connection));
+        restore(inUse.add(connection), session);
+        return begin(connection);
     }
 
     /** Restores the initial state of the engine's session if another client has left the session without. */
     private void restore(Connection connection, long session) throws SQLException {
-        LastUse last = use(connection);
-        last.lock.lock();
+        boolean restored = false;
         try {
-            last.taken = true;
-            if (last.unreset && last.session != session) {
-                reset(connection, last);
+            LastUse last = use(connection);
+            last.lock.lock();
+            try {
+                last.users++;
+                if (last.unreset && last.session != session) {
+                    reset(connection, last);
+                }
+            } finally {
+                last.lock.unlock();
             }
-        } catch (SQLException e) {
-            pool.evict(connection);
-            throw e;
+            restored = true;
         } finally {
-            last.lock.unlock();
+            if (!restored) {
+                discard(connection);
+            }
         }
     }
 
@@ -309,7 +347,6 @@ public final class GroupWorkers implements AutoCloseable {
         try {
             last.session = session;
             last.unreset = unreset;
-            last.since = System.nanoTime();
         } finally {
             last.lock.unlock();
         }
@@ -340,23 +377,26 @@ public final class GroupWorkers implements AutoCloseable {
             return;
         }
         try {
-            if (!connection.isClosed()) {
-                if (engine.dialect().sessions().hasReportedChanges(connection)) {
-                    pool.evict(connection);
-                } else {
-                    giveBack(use(connection));
-                }
+            if (connection.isClosed()) {
+                return;
             }
+            if (engine.dialect().sessions().hasReportedChanges(connection)) {
+                pool.evict(connection);
+                return;
+            }
+            LastUse last = use(connection);
             connection.close();
+            endUse(last);
         } catch (SQLException e) {
             LOG.debug("a connection did not close cleanly", e);
         }
     }
 
-    private static void giveBack(LastUse last) {
+    private static void endUse(LastUse last) {
         last.lock.lock();
         try {
-            last.taken = false;
+            last.users--;
+            last.end = System.nanoTime();
         } finally {
             last.lock.unlock();
         }

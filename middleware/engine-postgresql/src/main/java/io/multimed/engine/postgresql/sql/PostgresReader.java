@@ -292,7 +292,7 @@ public final class PostgresReader implements SqlReader {
         Classification query = proof.get().of(statement);
         SqlText unlocked = query.kind() == Kind.MASTER ? LockingRead.withoutLocks(statement) : null;
         return unlocked != null && proof.get().of(unlocked).leavesNothingToCommit()
-                ? query.with(Trait.LOCKS_ROWS)
+                ? query.with(Trait.LOCKS_ROWS).with(Trait.TAKES_SEQUENCE_VALUES) // by a view
                 : query;
     }
 

@@ -43,6 +43,9 @@ class LockingReadTest {
     void shouldKnowQueriesThatOnlyLockRows(String sql) {
         assertThat(classify(sql, false).kind()).isEqualTo(Classification.Kind.MASTER);
         assertThat(classify(sql, false).concernsRowsOnly()).isTrue();
+        assertThat(classify(sql, false).has(Classification.Trait.TAKES_SEQUENCE_VALUES))
+                .as("by a view")
+                .isTrue();
         assertThat(classify(sql, true).concernsRowsOnly())
                 .as("beside functions of users")
                 .isFalse();

@@ -63,6 +63,20 @@ class FailedResetTest {
         assertThat(calls.inOrder(ENDS)).startsWith("resetSession", "evict", "close");
     }
 
+    /** The connection, which permits changes, is that of the same session, and the only one that is not in use. */
+    @Test
+    void shouldNotUseAConnectionThatWasLeftForReads() throws Exception {
+        Lease lease = Fakes.lease(node);
+        Lease other = Fakes.lease(node);
+        lease.markTransactionEnded();
+        lease.markReset(false);
+        lease.release();
+        Fakes.lease(node, true).release();
+        other.release();
+        assertThat(calls.of("resetSession")).isOne();
+        assertThat(calls.of("getConnection")).isEqualTo(3);
+    }
+
     @Test
     void shouldGiveAConnectionThatWasLeftOnlyToItsSession() throws Exception {
         Lease lease = Fakes.lease(node);

@@ -202,11 +202,20 @@ public final class Fakes {
 
     /** Returns a connection of a node for the session 1. */
     public static Lease lease(ComputationalNode node) throws Exception {
+        return lease(node, false);
+    }
+
+    static Lease lease(ComputationalNode node, boolean readsOnly) throws Exception {
         CompletableFuture<Lease> leased = new CompletableFuture<>();
         node.lease(new LeaseRequest() {
             @Override
             public long session() {
                 return 1;
+            }
+
+            @Override
+            public boolean readsOnly() {
+                return readsOnly;
             }
 
             @Override
