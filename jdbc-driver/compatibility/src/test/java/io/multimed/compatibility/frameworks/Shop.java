@@ -62,6 +62,16 @@ final class Shop {
         return shop;
     }
 
+    /** Returns the one of an engine, with a table that has one item. */
+    static Shop withItem(String engine) throws Exception {
+        Shop shop = of(engine);
+        shop.run(
+                "DROP TABLE IF EXISTS item",
+                "CREATE TABLE item (id int PRIMARY KEY, stock int)",
+                "INSERT INTO item VALUES (1, 0)");
+        return shop;
+    }
+
     /** Returns the names, messages and SQL that depend on the engine. */
     Idiom idiom() {
         return idiom;

@@ -71,11 +71,7 @@ class SpringBootTest {
 
     @BeforeParameterizedClassInvocation
     static void start(String engine) throws Exception {
-        shop = Shop.of(engine);
-        shop.run(
-                "DROP TABLE IF EXISTS item",
-                "CREATE TABLE item (id int PRIMARY KEY, stock int)",
-                "INSERT INTO item VALUES (1, 0)");
+        shop = Shop.withItem(engine);
         application = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
                 .registerShutdownHook(false)

@@ -248,12 +248,12 @@ public final class ComputationalNode implements AutoCloseable {
     }
 
     /** Uses the last password that a client of a role has sent, for the connections that are opened from now on. */
-    void renewRolePassword(String role) {
+    public void renewRolePassword(String role) {
         pools.renewRolePassword(role);
     }
 
     /** Closes the pools of roles that are not needed any more. Called periodically; may block for seconds. */
-    void closeUnusedRoles() {
+    public void closeUnusedRoles() {
         pools.closeUnusedRoles();
     }
 

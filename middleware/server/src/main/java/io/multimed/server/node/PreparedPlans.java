@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * such a statement if its result has another form now, and reads its parameters by the types that they had before.
  * Clients share the connections, so that a client may find a statement that it has never prepared. Thread-safe.
  */
-final class PreparedPlans {
+public final class PreparedPlans {
     /** Stands for a connection whose statements must be discarded before each use. */
     private static final int OUTDATED = -1;
 
@@ -28,12 +28,12 @@ final class PreparedPlans {
 
     /** Makes a connection discard its prepared statements. */
     @FunctionalInterface
-    interface Discard {
+    public interface Discard {
         void run() throws SQLException;
     }
 
     /** Notes a change of the schema that is visible now. */
-    void noteSchemaChange() {
+    public void noteSchemaChange() {
         changes.incrementAndGet();
     }
 
@@ -61,7 +61,7 @@ final class PreparedPlans {
     }
 
     /** Discards the prepared statements of a connection if they may be from before a change. */
-    void discardStale(Connection physical, Discard discard) throws SQLException {
+    public void discardStale(Connection physical, Discard discard) throws SQLException {
         int now = changes.get();
         if (mayBeStale(physical)) {
             discard.run();

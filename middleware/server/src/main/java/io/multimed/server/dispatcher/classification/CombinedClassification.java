@@ -86,7 +86,7 @@ final class CombinedClassification {
                     "a string with a backslash before a quote, among %s that may change the syntax of strings, is not supported through Multimed: send it as a separate statement, or use a parameter"
                             .formatted(what));
         }
-        // these traits say what the other statements need not hold
+        // what these traits exclude may be in another statement of the text
         traits.removeAll(EnumSet.of(Trait.SHAREABLE, Trait.LOCKS_ROWS));
         if (!empty) {
             traits.remove(Trait.EMPTY);

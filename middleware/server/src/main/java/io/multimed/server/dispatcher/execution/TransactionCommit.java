@@ -192,7 +192,9 @@ final class TransactionCommit implements CommitMember {
             settled.run();
             throw e;
         }
-        lease.markReset(!fate.isUnchanged());
+        if (!fate.isKept()) {
+            lease.markReset(!fate.isUnchanged());
+        }
         if (alone || fate.isReviewed() || cancellation.wasRequested()) {
             settleLater(this::review);
         } else {

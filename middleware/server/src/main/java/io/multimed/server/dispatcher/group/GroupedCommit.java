@@ -10,8 +10,9 @@ import io.multimed.engine.writeset.WriteSet;
 import io.multimed.protocol.response.Executed;
 import io.multimed.server.dispatcher.session.SessionTimeZone;
 import io.multimed.server.dispatcher.statement.StatementRunner;
-import io.multimed.server.node.GroupWorkers;
 import io.multimed.server.node.LimitedWait;
+import io.multimed.server.node.group.GroupSession;
+import io.multimed.server.node.group.GroupWorkers;
 import io.multimed.server.node.task.CallingThread;
 import io.multimed.server.propagation.commit.CommitMember;
 import java.sql.Connection;
@@ -411,15 +412,16 @@ public final class GroupedCommit
      * the engine's session then need not be restored.
      */
     private StatementRunner.Sealed runForClient(Connection connection) throws SQLException {
-        long session = receipt.sessionId();
-        RowsCommit commit = workers.servedLast(connection, session) ? statement.ofRows(connection) : null;
+        long client = receipt.sessionId();
+        GroupSession session = workers.sessionOf(connection);
+        RowsCommit commit = session.servedLast(client) ? statement.ofRows(connection) : null;
         if (commit == null) {
             StatementRunner.Sealed sealed = statement.runSealed(connection, receipt, true);
-            workers.serves(connection, session, false);
+            session.serves(client, false);
             return sealed;
         }
-        if (!workers.isUnreset(connection)) {
-            workers.serves(connection, session, true);
+        if (!session.isUnreset()) {
+            session.serves(client, true);
             commit.prepare(connection);
         }
         return statement.runSealed(connection, commit, receipt, true);

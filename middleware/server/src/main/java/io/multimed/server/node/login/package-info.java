@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The Multimed authors
-/** Logins of clients as roles of the master, with passwords that the master has checked. */
+/** Roles of the master: logins of clients with passwords that the master has checked, and connections as roles. */
 @NullMarked
 package io.multimed.server.node.login;
 

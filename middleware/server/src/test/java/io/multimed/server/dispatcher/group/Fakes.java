@@ -205,7 +205,8 @@ public final class Fakes {
         return lease(node, false);
     }
 
-    static Lease lease(ComputationalNode node, boolean readsOnly) throws Exception {
+    /** @param readsOnly whether the connection is for reads */
+    public static Lease lease(ComputationalNode node, boolean readsOnly) throws Exception {
         CompletableFuture<Lease> leased = new CompletableFuture<>();
         node.lease(new LeaseRequest() {
             @Override

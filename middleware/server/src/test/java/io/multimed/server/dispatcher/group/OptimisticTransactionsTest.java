@@ -20,7 +20,7 @@ import io.multimed.server.dispatcher.statement.Cancellation;
 import io.multimed.server.dispatcher.statement.StatementRunner;
 import io.multimed.server.dispatcher.statement.StatementState;
 import io.multimed.server.node.CriticalThreads;
-import io.multimed.server.node.GroupWorkers;
+import io.multimed.server.node.group.GroupWorkers;
 import io.multimed.server.propagation.commit.CommitMember;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

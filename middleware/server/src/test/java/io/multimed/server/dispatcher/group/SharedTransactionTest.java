@@ -11,7 +11,7 @@ import io.multimed.engine.extraction.SessionFate;
 import io.multimed.engine.writeset.Scn;
 import io.multimed.engine.writeset.WriteSet;
 import io.multimed.server.node.CriticalThreads;
-import io.multimed.server.node.GroupWorkers;
+import io.multimed.server.node.group.GroupWorkers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

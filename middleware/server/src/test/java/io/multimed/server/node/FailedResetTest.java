@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The Multimed authors
-package io.multimed.server.dispatcher.group;
+package io.multimed.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.multimed.engine.memory.MemoryBudget;
 import io.multimed.model.value.CoreSet;
-import io.multimed.server.node.ComputationalNode;
-import io.multimed.server.node.CriticalThreads;
-import io.multimed.server.node.Lease;
+import io.multimed.server.dispatcher.group.Fakes;
 import java.sql.SQLException;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The Multimed authors
-package io.multimed.server.node;
+package io.multimed.server.node.login;
 
 import io.multimed.engine.Engine;
 import io.multimed.engine.pool.ConnectionPool;
 import io.multimed.engine.pool.NodeAccess;
-import io.multimed.server.node.login.PassedRoles;
-import io.multimed.server.node.login.RoleLogin;
-import io.multimed.server.node.login.RoleLogins;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.RolePoolOpener;
+import io.multimed.server.node.group.GroupWorkers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;

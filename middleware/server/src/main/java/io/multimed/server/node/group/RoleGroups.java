@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The Multimed authors
-package io.multimed.server.node;
+package io.multimed.server.node.group;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.Engine;
+import io.multimed.server.node.Lease;
+import io.multimed.server.node.NamedThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;

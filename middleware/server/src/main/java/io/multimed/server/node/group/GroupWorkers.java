@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The Multimed authors
-package io.multimed.server.node;
+package io.multimed.server.node.group;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.multimed.engine.Engine;
 import io.multimed.engine.pool.ConnectionPool;
+import io.multimed.server.node.ComputationalNode;
+import io.multimed.server.node.CriticalThreads;
+import io.multimed.server.node.Lease;
+import io.multimed.server.node.NamedThreads;
+import io.multimed.server.node.OpenConnections;
+import io.multimed.server.node.PreparedPlans;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -19,7 +20,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,10 +38,7 @@ public final class GroupWorkers implements AutoCloseable {
 
     private static final long TICK_MILLIS = 10;
 
-    /** Identifies no session. */
-    private static final long NO_SESSION = 0;
-
-    /** Interval between resets of the sessions that clients have left without, and minimum time before a reset. */
+    /** Interval between searches for sessions that clients have left without a reset. */
     private static final long RESET_MILLIS = 1_000;
 
     /** Interval between searches for connections of roles that are idle. */
@@ -71,42 +68,13 @@ public final class GroupWorkers implements AutoCloseable {
 
     private final PreparedPlans plans = new PreparedPlans();
 
-    /** The last uses of the physical connections that exist. */
-    private final Map<Connection, LastUse> uses = Collections.synchronizedMap(new WeakHashMap<>());
+    private final GroupSessions sessions;
 
     /** Replaced only by the owner of the node. */
     private volatile ConnectionPool pool;
 
     /** Time until which statements run outside of groups, by {@link System#nanoTime}; see {@link #isReady}. */
     private volatile long unavailableUntil = System.nanoTime();
-
-    /** The last use of a connection. */
-    private static final class LastUse {
-        /**
-         * Protects the fields below, and is held during a reset, which is one message: a thread that receives the
-         * connection meanwhile waits for the end of the reset.
-         */
-        final ReentrantLock lock = new ReentrantLock();
-
-        /**
-         * Number of threads that use the connection. The next thread may have received the connection from the pool
-         * before the previous one is counted out.
-         */
-        @GuardedBy("lock")
-        int users;
-
-        /** The client of the last statement. */
-        @GuardedBy("lock")
-        long session = NO_SESSION;
-
-        /** Whether the initial state of the engine's session was not restored afterwards. */
-        @GuardedBy("lock")
-        boolean unreset;
-
-        /** The end of the last use, by {@link System#nanoTime}. */
-        @GuardedBy("lock")
-        long end;
-    }
 
     /**
      * @param pool at least as large as {@code threads}; closed together with this object
@@ -116,6 +84,7 @@ public final class GroupWorkers implements AutoCloseable {
         this.engine = engine;
         this.pool = pool;
         this.inUse = new OpenConnections(engine);
+        this.sessions = new GroupSessions(engine, inUse);
         this.watch = new ScheduledThreadPoolExecutor(1, new NamedThreads(node + "-group-watch"));
         this.watch.setRemoveOnCancelPolicy(true);
         this.threads = new NamedThreads(node + "-group", criticalThreads).lastInFirstOut(threads);
@@ -124,86 +93,15 @@ public final class GroupWorkers implements AutoCloseable {
     }
 
     private void resetIdleLater() {
-        if (copyOfUses().values().stream().anyMatch(GroupWorkers::isResetDue) && resetting.compareAndSet(false, true)) {
+        if (sessions.areResetsDue() && resetting.compareAndSet(false, true)) {
             execute(() -> {
                 try {
-                    resetIdle();
+                    sessions.resetIdle();
                 } finally {
                     resetting.set(false);
                 }
             });
         }
-    }
-
-    /** Restores the initial state of sessions that clients have left without, on connections in the pool. */
-    private void resetIdle() {
-        copyOfUses().forEach((physical, use) -> {
-            use.lock.lock();
-            try {
-                if (isResetDue(use)) {
-                    resetIdle(physical, use);
-                }
-            } finally {
-                use.lock.unlock();
-            }
-        });
-    }
-
-    @GuardedBy("use.lock")
-    private void resetIdle(Connection physical, LastUse use) {
-        boolean reset = false;
-        inUse.add(physical);
-        try {
-            reset(physical, use);
-            reset = true;
-        } catch (SQLException e) {
-            LOG.debug("a session could not be reset", e);
-        } finally {
-            inUse.remove(physical);
-            if (!reset) {
-                uses.remove(physical);
-                close(physical); // the pool examines connections that were idle for this time
-            }
-        }
-    }
-
-    private Map<Connection, LastUse> copyOfUses() {
-        synchronized (uses) {
-            return new HashMap<>(uses);
-        }
-    }
-
-    /** Does not wait: a thread that uses or resets the connection holds the lock. */
-    private static boolean isResetDue(LastUse use) {
-        if (!use.lock.tryLock()) {
-            return false;
-        }
-        try {
-            return use.users == 0
-                    && use.unreset
-                    && System.nanoTime() - use.end >= TimeUnit.MILLISECONDS.toNanos(RESET_MILLIS);
-        } finally {
-            use.lock.unlock();
-        }
-    }
-
-    @GuardedBy("use.lock")
-    private void reset(Connection connection, LastUse use) throws SQLException {
-        engine.dialect().sessions().resetSession(connection);
-        use.session = NO_SESSION;
-        use.unreset = false;
-    }
-
-    private static void close(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            LOG.debug("a connection did not close cleanly", e);
-        }
-    }
-
-    private LastUse use(Connection connection) throws SQLException {
-        return uses.computeIfAbsent(connection.unwrap(Connection.class), physical -> new LastUse());
     }
 
     /** Permits that statements of roles run on these threads; all roles together have one connection per thread. */
@@ -245,7 +143,7 @@ public final class GroupWorkers implements AutoCloseable {
      * thread.
      */
     public Connection connection() throws SQLException {
-        return ownConnection(NO_SESSION);
+        return ownConnection(GroupSession.NO_CLIENT);
     }
 
     /** @param session to whose last use the engine's session may still belong */
@@ -265,16 +163,7 @@ public final class GroupWorkers implements AutoCloseable {
     private void restore(Connection connection, long session) throws SQLException {
         boolean restored = false;
         try {
-            LastUse last = use(connection);
-            last.lock.lock();
-            try {
-                last.users++;
-                if (last.unreset && last.session != session) {
-                    reset(connection, last);
-                }
-            } finally {
-                last.lock.unlock();
-            }
+            sessions.beginUse(connection, session);
             restored = true;
         } finally {
             if (!restored) {
@@ -310,46 +199,9 @@ public final class GroupWorkers implements AutoCloseable {
         return ownConnection(session);
     }
 
-    /**
-     * Returns whether the last statement on a connection was of the same client. The state of the engine's session then
-     * need not be restored; as long as clients take turns, each statement restores it in its own message.
-     */
-    public boolean servedLast(Connection connection, long session) throws SQLException {
-        LastUse last = use(connection);
-        last.lock.lock();
-        try {
-            return last.session == session;
-        } finally {
-            last.lock.unlock();
-        }
-    }
-
-    /** Returns whether a client has left the engine's session without a reset. */
-    public boolean isUnreset(Connection connection) throws SQLException {
-        LastUse last = use(connection);
-        last.lock.lock();
-        try {
-            return last.unreset;
-        } finally {
-            last.lock.unlock();
-        }
-    }
-
-    /**
-     * Records the last use of a connection.
-     *
-     * @param unreset whether the initial state of the engine's session is not restored: no other client receives the
-     *     connection before
-     */
-    public void serves(Connection connection, long session, boolean unreset) throws SQLException {
-        LastUse last = use(connection);
-        last.lock.lock();
-        try {
-            last.session = session;
-            last.unreset = unreset;
-        } finally {
-            last.lock.unlock();
-        }
+    /** Returns the engine's session of a connection in use. */
+    public GroupSession sessionOf(Connection connection) throws SQLException {
+        return sessions.of(connection);
     }
 
     /**
@@ -384,21 +236,11 @@ public final class GroupWorkers implements AutoCloseable {
                 pool.evict(connection);
                 return;
             }
-            LastUse last = use(connection);
+            GroupSession session = sessions.of(connection);
             connection.close();
-            endUse(last);
+            session.endUse();
         } catch (SQLException e) {
             LOG.debug("a connection did not close cleanly", e);
-        }
-    }
-
-    private static void endUse(LastUse last) {
-        last.lock.lock();
-        try {
-            last.users--;
-            last.end = System.nanoTime();
-        } finally {
-            last.lock.unlock();
         }
     }
 
@@ -410,13 +252,7 @@ public final class GroupWorkers implements AutoCloseable {
         }
         try {
             if (!Lease.isBroken(connection)) {
-                LastUse last = use(connection);
-                last.lock.lock();
-                try {
-                    reset(connection, last);
-                } finally {
-                    last.lock.unlock();
-                }
+                sessions.reset(connection);
             }
         } catch (SQLException e) {
             LOG.debug("a session could not be reset", e);
